@@ -1,0 +1,135 @@
+"""Algorithm 1: the loop, what it writes down, and why it stopped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from adapu._model import STUMP_DTYPE, TICK, Array, in_ticks
+from adapu._search import Stump, Weights, find_stump, group_weights
+from adapu._thresholds import Thresholds
+from adapu.backends._interface import Backend, Totals
+
+# An error of 0 would give α = ∞; at this floor it is 11.5.
+ERROR_FLOOR = 1e-10
+
+# Z and E are stated as they are while e^{max|H|} is far from overflow, and scaled beyond.
+PLAIN_LOG_SCALE = 300.0
+
+# Z and E belong to the weights with which the round began, times e^{−log_scale}; losses and rates
+# to the classifier after the round.
+HISTORY_DTYPE = np.dtype(
+    [
+        ("Z", np.float64),
+        ("E", np.float64),
+        ("log_scale", np.float64),
+        ("error", np.float64),
+        ("nn_error", np.float64),
+        ("zero_one_loss", np.float64),
+        ("nn_zero_one_loss", np.float64),
+        ("positives_called_positive", np.float64),
+        ("unlabeled_called_negative", np.float64),
+    ]
+)
+
+ALL_ROUNDS = "n_estimators reached"
+NO_WEIGHT = "total weight not positive"
+NO_STUMP = "no admissible stump"
+
+
+class Boosted(NamedTuple):
+    """What the loop leaves: one stump and one line of history a round, and why it ended."""
+
+    stumps: Array
+    history: Array
+    stop_reason: str
+
+
+def boost(
+    backend: Backend,
+    thresholds: Thresholds,
+    *,
+    prior: float,
+    normalization: str,
+    n_estimators: int,
+    learning_rate: float,
+    on_round: Callable[[Array], None] = lambda line: None,
+) -> Boosted:
+    """Run AdaPU on the rows that ``backend`` holds.
+
+    ``on_round`` is called with each round's line of history.
+    """
+    stumps = np.zeros(n_estimators, STUMP_DTYPE)
+    history = np.zeros(n_estimators, HISTORY_DTYPE)
+    weights = group_weights(backend.totals(), prior)
+    stop_reason, t = ALL_ROUNDS, 0
+    for t in range(n_estimators):
+        if weights.Z <= 0:
+            stop_reason = NO_WEIGHT
+            break
+        stump = find_stump(backend, thresholds.draw(t), weights, prior, normalization)
+        if stump is None and thresholds.fixed:
+            stop_reason = NO_STUMP
+            break
+        stumps[t] = stump_record(stump, learning_rate)
+        backend.advance(stumps[: t + 1])
+        totals = backend.totals()
+        history[t] = history_record(weights, stump, totals, prior)
+        before, weights = weights, group_weights(totals, prior)
+        if normalization == "over-all" and weights.Z <= weights.rounding:
+            weights = weights._replace(Z=expected_Z(before, stump, stumps[t], weights.log_scale))
+        on_round(history[t])
+    n_rounds = n_estimators if stop_reason == ALL_ROUNDS else t
+    return Boosted(stumps[:n_rounds].copy(), history[:n_rounds].copy(), stop_reason)
+
+
+def stump_record(stump: Stump | None, learning_rate: float) -> tuple[float, ...]:
+    """Return the stump with its α_t = ½ ln((1 − error) / error) and its step βα_t."""
+    if stump is None:
+        return -1, math.nan, 0, 0.0, math.nan, 0.0
+    error = max(stump.error, ERROR_FLOOR)
+    alpha = 0.5 * math.log((1 - error) / error)
+    step = in_ticks(learning_rate * alpha) * TICK
+    return stump.feature, stump.threshold, stump.polarity, alpha, stump.error, step
+
+
+def expected_Z(before: Weights, stump: Stump | None, record: Array, log_scale: float) -> float:
+    """Return the total weight after a round by the identity (Z − E) e^{−βα} + E e^{βα}.
+
+    With over-all normalisation E/Z is in [0, ½), so Z stays positive for ever. Yet it is what
+    remains of weights that nearly cancel, and once it is lost in their rounding, this still has it.
+    """
+    E = stump.E if stump else before.Z / 2
+    change = before.log_scale - log_scale
+    Z = (before.Z - E) * math.exp(change - record["step"]) + E * math.exp(change + record["step"])
+    return max(Z, math.ulp(0.0))
+
+
+def history_record(
+    weights: Weights, stump: Stump | None, after: Totals, prior: float
+) -> tuple[float, ...]:
+    """Return the round's line of history: its weights before, and the losses after it."""
+    log_scale = weights.log_scale if weights.log_scale > PLAIN_LOG_SCALE else 0.0
+    factor = math.exp(weights.log_scale - log_scale)
+    # an empty round abstains: half of the weight is wrong, and Z stays what it is
+    E, error, nn_error = (
+        (stump.E, stump.error, stump.nn_error) if stump else (weights.Z / 2, math.nan, math.nan)
+    )
+    positives_right, unlabeled_taken = (float(share) for share in after.called_positive)
+    missed = prior * (1 - positives_right)
+    # the errors on negatives: those of U less those of the positives hidden in it
+    false_alarms = unlabeled_taken - prior * positives_right
+    return (
+        weights.Z * factor,
+        E * factor,
+        log_scale,
+        error,
+        nn_error,
+        missed + false_alarms,
+        missed + max(0.0, false_alarms),
+        positives_right,
+        1 - unlabeled_taken,
+    )

@@ -1,0 +1,411 @@
+"""The estimator: what people call."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from adapu import _model
+from adapu._boosting import boost
+from adapu._model import Array
+from adapu._search import NORMALIZATIONS
+from adapu._thresholds import STRATEGIES, make_thresholds
+from adapu._validation import (
+    as_real,
+    check_choice,
+    check_finite,
+    check_integer,
+    check_jobs,
+    check_labels,
+    check_real,
+    check_sample_weight,
+    draw_seed,
+)
+
+SCENARIOS = ("case-control", "single-set")
+
+
+class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Boosting for positive-unlabeled data: AdaPU on decision stumps.
+
+    Some rows are known to be positive, and nobody labeled the others, which may be of either
+    class. AdaPU runs AdaBoost's loop on an estimate of the exponential loss that needs no
+    negatives: an unlabeled row counts as negative, and each labeled positive takes back, with a
+    negative weight, what the positives hidden among the unlabeled were wrongly charged.
+
+    Parameters
+    ----------
+    prior : float, default=0.5
+        The share π of positives in the population, between 0 and 1, both excluded.
+    n_estimators : int, default=100
+        The number of boosting rounds T. Boosting may stop earlier, see `stop_reason_`.
+    learning_rate : float, default=0.1
+        The shrinkage β of every stump's weight, greater than 0 and at most 1.
+    n_thresholds : int or None, default=10
+        The number K of candidate thresholds per feature and round. None, with
+        ``thresholds="quantile"``, means all cuts.
+    thresholds : {"random", "even", "quantile"}, default="random"
+        Where the candidates lie. ``"random"``: K fresh uniform draws per feature and round from an
+        interval slightly larger than the feature's range. ``"even"``: K thresholds spread evenly
+        over that interval, the same in every round. ``"quantile"``: at most 255 cuts between
+        distinct values, placed at quantiles, of which each round draws K per feature.
+    normalization : {"per-group", "over-all"}, default="per-group"
+        How a stump's error is normalised: within each of the three groups of weights, or by their
+        sum.
+    scenario : {"case-control", "single-set"}, default="case-control"
+        How the rows came about. ``"case-control"``: the unlabeled rows are a sample of the
+        population, the labeled ones a separate sample of its positives. ``"single-set"``: all rows
+        together are a sample of the population, and some of its positives were labeled.
+    pos_label : label or None, default=None
+        The label in y of the labeled positives. None means the larger of two numbers or booleans;
+        text labels must name it.
+    random_state : int, RandomState instance or None, default=None
+        The seed of the thresholds. The same seed gives the same model to the last bit, whatever
+        the number of threads.
+    n_jobs : int or None, default=None
+        The number of threads. None means 1 unless in a :obj:`joblib.parallel_config` context, −1
+        means all processors.
+    verbose : int, default=0
+        1 shows a progress bar with the current PU loss.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The label of unlabeled rows, then that of positives. In `predict` the first means negative.
+    prior_ : float
+        The prior that was used.
+    n_iter_ : int
+        The number of rounds that were run.
+    stop_reason_ : str
+        Why boosting ended: ``"n_estimators reached"``, ``"total weight not positive"`` (the
+        estimated loss Z is not positive, nothing is left to reduce), or ``"no admissible stump"``
+        (under candidates that never change).
+    stumps_ : structured ndarray of shape (n_iter_,)
+        One stump per round. It says `polarity` where feature `feature` is greater than
+        `threshold`, and −`polarity` elsewhere. `alpha` is its weight before shrinkage, `error`
+        what the weight was computed from, `step` what it added to the margin. A round without an
+        admissible stump has feature −1, polarity 0, alpha 0 and error NaN.
+    history_ : structured ndarray of shape (n_iter_,)
+        One line per round. `Z`, `E`: the total weight at the start of the round and the part that
+        the stump has wrong (half of it in an empty round), both times e^(−`log_scale`), where
+        `log_scale` is 0 unless margins grow into the hundreds. `error`, `nn_error`: the stump's,
+        in the normalisation in use. After the round: `zero_one_loss` and `nn_zero_one_loss`, the
+        unbiased and the non-negative PU estimate of the training error, and the rates
+        `positives_called_positive` and `unlabeled_called_negative`.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        The sum of `alpha` over each feature's stumps, as shares of the whole.
+    n_features_in_ : int
+        The number of features seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has string column names.
+
+    References
+    ----------
+    Y. Zhao, M. Zhang, C. Zhang, W. Chen, N. Ye and M. Xu, "A Boosting Algorithm for
+    Positive-Unlabeled Learning".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from adapu import AdaPUClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)  # y = 1: benign
+    >>> positives = np.flatnonzero(y)[:50]  # 50 rows known to be benign ...
+    >>> X_pu = np.vstack([X[positives], X])  # ... beside 569 rows without a label
+    >>> s = np.r_[np.ones(50, int), np.zeros(569, int)]
+    >>> clf = AdaPUClassifier(prior=y.mean(), random_state=0).fit(X_pu, s)
+    >>> clf.stop_reason_  # the estimated loss has no room left, which is no error
+    'total weight not positive'
+    >>> clf.score(X, y) > 0.85  # against the true labels
+    True
+    """
+
+    def __init__(
+        self,
+        prior: float = 0.5,
+        *,
+        n_estimators: int = 100,
+        learning_rate: float = 0.1,
+        n_thresholds: int | None = 10,
+        thresholds: str = "random",
+        normalization: str = "per-group",
+        scenario: str = "case-control",
+        pos_label: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.prior = prior
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.n_thresholds = n_thresholds
+        self.thresholds = thresholds
+        self.normalization = normalization
+        self.scenario = scenario
+        self.pos_label = pos_label
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from labeled positives and unlabeled rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows. float32 and float64 stay what they are; anything else is taken as float64.
+        y : array-like of shape (n_rows,)
+            1 for a labeled positive and 0 (or −1, or False) for an unlabeled row, or any two
+            labels, see `pos_label`.
+        sample_weight : array-like of shape (n_rows,), default=None
+            A weight of 2 counts a row twice, and one of 0 leaves it out.
+
+        Returns
+        -------
+        AdaPUClassifier
+            The fitted estimator.
+        """
+        self.__dict__.pop("stumps_", None)  # should this fit fail, nothing of the last one remains
+        self._check_parameters()
+        X, y = validate_data(
+            self, X, y, dtype="numeric", ensure_all_finite=False, ensure_min_samples=2
+        )
+        X = self._real(X)
+        sample_weight = check_sample_weight(sample_weight, X.shape[0])
+        kept = None if sample_weight is None else sample_weight > 0
+        positive, classes = check_labels(y, self.pos_label, kept)
+        unlabeled = ~positive if kept is None else ~positive & kept
+        positive = positive if kept is None else positive & kept
+        seed = draw_seed(self.random_state)
+        prior = float(self.prior)
+
+        # numba is imported when it is needed, so that `import adapu` is quick
+        from adapu._threads import announced_compilation
+        from adapu.backends.cpu import CpuBackend
+
+        with (
+            announced_compilation(_say if self.verbose else None),
+            CpuBackend(
+                X,
+                np.flatnonzero(positive),
+                np.flatnonzero(unlabeled),
+                sample_weight=sample_weight,
+                single_set=self.scenario == "single-set",
+                coded=self.thresholds == "quantile",
+                n_threads=effective_n_jobs(self.n_jobs),
+            ) as backend,
+            _progress(self.n_estimators if self.verbose else 0) as on_round,
+        ):
+            description = backend.describe()
+            boosted = boost(
+                backend,
+                make_thresholds(self.thresholds, description, self.n_thresholds, seed),
+                prior=prior,
+                normalization=self.normalization,
+                n_estimators=self.n_estimators,
+                learning_rate=self.learning_rate,
+                on_round=on_round,
+            )
+        self.classes_, self.prior_ = classes, prior
+        self.stumps_, self.history_, self.stop_reason_ = boosted
+        self.n_iter_ = len(self.stumps_)
+        return self
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the margin H of each row: positive where the row is taken for a positive.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The margins.
+        """
+        X = self._checked(X)
+        return _model.decision_values(X, self.stumps_, effective_n_jobs(self.n_jobs))
+
+    def predict(self, X: Any) -> Array:
+        """Return the class of each row, in the labels of y.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            ``classes_[1]`` where the margin is positive, ``classes_[0]`` elsewhere.
+        """
+        return self._labels(self.decision_function(X))
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return a probability of each class: AdaBoost's link 1 / (1 + e^(−2H)).
+
+        It is monotone in the margin. It is not calibrated.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            The columns follow `classes_`: the second is that of the positive class.
+        """
+        return _probabilities(self.decision_function(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy against **true** labels.
+
+        Scored against the labeling s instead, a model is rewarded for agreeing with who was
+        labeled: a hidden positive that it finds counts as a mistake. Without true labels, look at
+        the PU losses in `history_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their true labels, with the values of `classes_`.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            The share of rows whose class is predicted.
+        """
+        return float(super().score(X, y, sample_weight))
+
+    def staged_decision_function(self, X: Any) -> Iterator[Array]:
+        """Yield the margins after each round; the last equals `decision_function` to the bit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+
+        Yields
+        ------
+        ndarray of shape (n_rows,)
+            The margins.
+        """
+        yield from _model.staged_decision_values(self._checked(X), self.stumps_)
+
+    def staged_predict(self, X: Any) -> Iterator[Array]:
+        """Yield the predicted classes after each round.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+
+        Yields
+        ------
+        ndarray of shape (n_rows,)
+            The classes.
+        """
+        for margins in self.staged_decision_function(X):
+            yield self._labels(margins)
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Array]:
+        """Yield the probabilities after each round.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+
+        Yields
+        ------
+        ndarray of shape (n_rows, 2)
+            The probabilities.
+        """
+        for margins in self.staged_decision_function(X):
+            yield _probabilities(margins)
+
+    @property
+    def feature_importances_(self) -> Array:
+        """Σ α of each feature's stumps, as shares of the whole; zeros where there is no stump."""
+        check_is_fitted(self)
+        return _model.feature_importances(self.stumps_, self.n_features_in_)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether `fit` has succeeded; the checks before it leave attributes of their own."""
+        return hasattr(self, "stumps_")
+
+    def _checked(self, X: Any) -> Array:
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
+        return self._real(X)
+
+    def _real(self, X: Array) -> Array:
+        check_finite(X, getattr(self, "feature_names_in_", None))
+        return as_real(X)
+
+    def _labels(self, margins: Array) -> Array:
+        return self.classes_[(margins > 0).astype(np.intp)]
+
+    def _check_parameters(self) -> None:
+        check_real("prior", self.prior, 0, 1)
+        check_integer("n_estimators", self.n_estimators, 1)
+        check_real("learning_rate", self.learning_rate, 0, 1, high_included=True)
+        check_choice("thresholds", self.thresholds, STRATEGIES)
+        check_choice("normalization", self.normalization, NORMALIZATIONS)
+        check_choice("scenario", self.scenario, SCENARIOS)
+        if self.n_thresholds is not None:
+            check_integer("n_thresholds", self.n_thresholds, 1)
+        elif self.thresholds != "quantile":
+            raise ValueError(
+                "n_thresholds=None, all candidates, goes with thresholds='quantile' only; got "
+                f"thresholds={self.thresholds!r}. Give a whole number of at least 1."
+            )
+        check_jobs(self.n_jobs)
+        if not isinstance(self.verbose, bool):
+            check_integer("verbose", self.verbose, 0)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Return the tags: binary only, and y = 0 does not mean negative."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def _probabilities(margins: Array) -> Array:
+    return np.column_stack([expit(-2 * margins), expit(2 * margins)])
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _progress(n_rounds: int) -> Iterator[Callable[[Array], None]]:
+    """Show a bar of ``n_rounds``; the function that moves it takes a line of history."""
+    if not n_rounds:
+        yield lambda line: None
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=n_rounds, desc="AdaPU", unit="round") as bar:
+
+        def on_round(line: Array) -> None:
+            bar.set_postfix_str(f"PU loss {line['nn_zero_one_loss']:.4f}", refresh=False)
+            bar.update()
+
+        yield on_round

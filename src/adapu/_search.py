@@ -1,0 +1,151 @@
+"""Algorithm 2: the errors of all candidate stumps, and the choice among them.
+
+A stump that is positive on one side of a threshold makes mistakes on three groups: it misses
+the 𝒫⁺ outside its side, and takes in the 𝒫⁻ and 𝒰⁻ inside. Let f = (f₊, f₋, f_u) be the shares of
+the groups' weights W = (W₊, W₋, W_u) that it has wrong, W₋ being negative and Z = W₊ + W₋ + W_u.
+Everything is linear in f::
+
+    E = W · f
+    error = c · f          nn-error = c₋ f₋ + c_u f_u
+    over-all:   c = W / Z
+    per-group:  c = (π, −π, 1)
+
+The entries of c add up to 1. So turning a stump around, which turns f into 1 − f, turns E into
+Z − E, the error into 1 − error, and the nn-error into c₋ + c_u − nn-error.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from adapu._model import Array
+from adapu.backends._interface import Backend, Candidates, Totals
+
+NORMALIZATIONS = ("per-group", "over-all")
+
+# Sums of floats decide these by accident unless something is allowed for their rounding.
+TOLERANCE = 1e-12
+
+
+class Weights(NamedTuple):
+    """The weights of the three groups at the start of a round, all times e^{−log_scale}."""
+
+    total: Array  # W₊, W₋ (negative) and W_u
+    Z: float  # their sum Z_t
+    rounding: float  # sums of weights that differ by no more are equal
+    unit: Array  # the groups' totals in the unit of the backend's sums
+    log_scale: float
+
+
+class Stump(NamedTuple):
+    """The chosen stump."""
+
+    feature: int
+    threshold: float
+    polarity: int
+    E: float
+    error: float
+    nn_error: float
+
+
+def group_weights(totals: Totals, prior: float) -> Weights:
+    """Put the groups' weights on one scale, with their factors π, −π and 1."""
+    log_scale = float(totals.log_scale.max())
+    factors = np.array([prior, -prior, 1.0]) * np.exp(totals.log_scale - log_scale)
+    total = factors * totals.weight
+    rounding = TOLERANCE * float(np.abs(total).sum())
+    return Weights(total, float(total.sum()), rounding, totals.weight, log_scale)
+
+
+def error_coefficients(weights: Weights, prior: float, normalization: str) -> Array:
+    """Return c, what the error charges for each group's share of mistakes."""
+    if normalization == "over-all":
+        return weights.total / weights.Z
+    return np.array([prior, -prior, 1.0])
+
+
+class Mistakes(NamedTuple):
+    """E, error and nn-error of both stumps at each threshold, shape (..., 2).
+
+    On the last axis, first the stump that is positive at x ≤ v, then the one positive at x > v.
+    """
+
+    E: Array
+    error: Array
+    nn_error: Array
+
+
+def mistakes(above: Array, weights: Weights, c: Array) -> Mistakes:
+    """Return the mistakes of the stumps, from the groups' shares ``above`` the thresholds."""
+    f = np.stack([1.0 - above[0], above[1], above[2]])  # of the stumps that are positive at x > v
+    E, error, nn_error = np.empty((3, *f.shape[1:], 2))
+    E[..., 1] = np.tensordot(weights.total, f, axes=1)
+    error[..., 1] = np.tensordot(c, f, axes=1)
+    nn_error[..., 1] = np.tensordot(c[1:], f[1:], axes=1)
+    E[..., 0] = weights.Z - E[..., 1]
+    error[..., 0] = 1.0 - error[..., 1]
+    nn_error[..., 0] = c[1:].sum() - nn_error[..., 1]
+    return Mistakes(E, error, nn_error)
+
+
+def admissible(candidates: Mistakes, room: float = 0.0, nn_room: float = 0.0) -> Array:
+    """Whether the error is in [0, ½) and the nn-error not negative, give or take ``room``."""
+    return (
+        (candidates.error >= -TOLERANCE - room)
+        & (candidates.error < 0.5 - TOLERANCE + room)
+        & (candidates.nn_error >= -TOLERANCE - nn_room)
+    )
+
+
+def find_stump(
+    backend: Backend, candidates: Candidates, weights: Weights, prior: float, normalization: str
+) -> Stump | None:
+    """Return the admissible stump with the least E, or None if there is no admissible one.
+
+    Values of E that differ by rounding alone tie, and the lowest feature wins, then the lowest k,
+    then the stump that is positive at x ≤ v. Over-all errors are shares of Z: where Z is lost in
+    rounding they mean nothing, and no stump is admissible.
+    """
+    if normalization == "over-all" and weights.Z <= weights.rounding:
+        return None
+    c = error_coefficients(weights, prior, normalization)
+    features, ks = _contenders(backend, candidates, weights, c)
+    if not features.size:
+        return None
+    above = backend.exact_sums(candidates, features, ks) / weights.unit[:, None]
+    found = mistakes(above, weights, c)
+    E = np.where(admissible(found), found.E, np.inf)
+    if np.isinf(E).all():
+        return None
+    first = np.argmax(E <= E.min() + weights.rounding)
+    j, side = divmod(int(first), 2)
+    return Stump(
+        feature=int(features[j]),
+        threshold=float(candidates.thresholds[features[j], ks[j]]),
+        polarity=1 if side else -1,
+        E=float(found.E[j, side]),
+        error=max(float(found.error[j, side]), 0.0),
+        nn_error=max(float(found.nn_error[j, side]), 0.0),
+    )
+
+
+def _contenders(
+    backend: Backend, candidates: Candidates, weights: Weights, c: Array
+) -> tuple[Array, Array]:
+    """Return feature and k of the candidates that may be the best, in the order of the search.
+
+    The backend's quick sums are off by at most their slack. Whatever that leaves open is kept:
+    a candidate that may be admissible and whose E may be as low as the best that surely is.
+    """
+    sums = backend.sums(candidates)
+    slack = sums.slack / weights.unit
+    room, nn_room = float(np.abs(c) @ slack), float(np.abs(c[1:]) @ slack[1:])
+    E_room = np.abs(weights.total) @ slack + weights.rounding
+    quick = mistakes(sums.above / weights.unit[:, None, None], weights, c)
+    exists = ~np.isnan(candidates.thresholds)[..., None]
+    surely = exists & admissible(quick, -room, -nn_room)
+    bound = quick.E[surely].min() + 2 * E_room if surely.any() else np.inf
+    maybe = exists & admissible(quick, room, nn_room) & (quick.E <= bound)
+    return np.nonzero(maybe.any(axis=-1))  # type: ignore[return-value]

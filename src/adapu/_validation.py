@@ -1,0 +1,183 @@
+"""What may be asked for: parameters, labels and weights. Every message names the knob to turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array, check_random_state, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from adapu._model import Array
+
+
+def check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
+    """Raise a ValueError unless ``value`` is one of the names ``allowed``."""
+    if not (isinstance(value, str) and value in allowed):
+        names = ", ".join(repr(choice) for choice in allowed)
+        raise ValueError(f"{name} must be one of {names}; got {value!r}.")
+
+
+def check_integer(name: str, value: object, low: int, high: float = math.inf) -> None:
+    """Raise unless ``value`` is a whole number from ``low`` to ``high``."""
+    allowed = f"a whole number of at least {low}" + (
+        f" and at most {high:,}" if high < math.inf else ""
+    )
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be {allowed}; got {value!r} of type {type(value).__name__}.")
+    if not low <= int(value) <= high:
+        raise ValueError(f"{name} must be {allowed}; got {value!r}.")
+
+
+def check_real(
+    name: str, value: object, low: float, high: float, *, high_included: bool = False
+) -> None:
+    """Raise unless ``value`` is a number in (low, high), or (low, high]."""
+    allowed = f"a number greater than {low:g} and " + (
+        f"at most {high:g}" if high_included else f"less than {high:g}"
+    )
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be {allowed}; got {value!r} of type {type(value).__name__}.")
+    if not (low < float(value) < high or (high_included and float(value) == high)):
+        raise ValueError(f"{name} must be {allowed}; got {value!r}.")
+
+
+def as_real(X: Array) -> Array:
+    """Return ``X`` as the compiled loops take it: as it is, unless its dtype is unknown to them."""
+    if X.dtype.kind in "biu" or X.dtype in (np.float32, np.float64):
+        native = X.dtype.newbyteorder("=")
+        return np.asarray(X) if X.dtype == native else X.astype(native)
+    return X.astype(np.float32 if X.dtype == np.float16 else np.float64)
+
+
+def check_finite(X: Array, names: Array | None) -> None:
+    """Raise a ValueError that says where ``X`` is not finite."""
+    if X.dtype.kind != "f":
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(X.sum()):  # one quick pass clears nearly every X
+            return
+    for row in range(X.shape[0]):  # a row at a time: no mask as large as X
+        wrong = np.flatnonzero(~np.isfinite(X[row]))
+        if wrong.size:
+            feature, value = int(wrong[0]), X[row, wrong[0]]
+            what = "NaN" if np.isnan(value) else "infinity"
+            name = f" ({names[feature]!r})" if names is not None else ""
+            raise ValueError(
+                f"Input X contains {what}, at row {row} in feature {feature}{name}: every value "
+                "must be a finite number. Impute missing values, or leave such rows out."
+            )
+
+
+def draw_seed(random_state: Any) -> int:
+    """Return a seed drawn from ``random_state``."""
+    try:
+        return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    except ValueError:
+        raise ValueError(
+            "random_state must be None, a seed from 0 to 4294967295 or a RandomState instance; got "
+            f"{random_state!r}."
+        ) from None
+
+
+def check_jobs(n_jobs: object) -> None:
+    """Raise unless ``n_jobs`` is None or a whole number other than 0."""
+    allowed = "n_jobs must be None or a whole number other than 0"
+    if n_jobs is None:
+        return
+    if isinstance(n_jobs, bool | np.bool_) or not isinstance(n_jobs, Integral):
+        raise TypeError(f"{allowed}; got {n_jobs!r} of type {type(n_jobs).__name__}.")
+    if int(n_jobs) == 0:
+        raise ValueError(f"{allowed}; got 0.")
+
+
+def check_sample_weight(sample_weight: Any, n_rows: int) -> Array | None:
+    """Return the weights scaled to at most 1, or None where none are given.
+
+    A weight below 2⁻⁵⁰⁰ of the largest counts as 0.
+    """
+    if sample_weight is None:
+        return None
+    try:
+        weights: Array = check_array(
+            sample_weight, ensure_2d=False, allow_nd=True, dtype=np.float64, input_name="weights"
+        )
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must hold a finite number per row of X: {error}") from None
+    if weights.ndim != 1:
+        raise ValueError(
+            f"Sample weights must be 1D: sample_weight must hold one number per row; got an array "
+            f"of shape {weights.shape}."
+        )
+    if weights.size != n_rows:
+        raise ValueError(
+            f"sample_weight must hold one number per row of X, {n_rows}; got {weights.size}."
+        )
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        raise ValueError(
+            f"sample_weight must not be negative; it is {weights[row]:g} at row {row}."
+        )
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    _, exponent = np.frexp(weights.max())
+    weights = np.ldexp(weights, -int(exponent))  # a power of two: no digit is lost
+    weights[weights < 2.0**-500] = 0.0
+    return weights
+
+
+def check_labels(y: Any, pos_label: object, kept: Array | None) -> tuple[Array, Array]:
+    """Return which rows are labeled positive, and the classes as [other, positive].
+
+    Rows outside the mask ``kept`` do not count, whatever their label.
+    """
+    y = column_or_1d(y, warn=True)
+    check_classification_targets(y)
+    classes = np.unique(y if kept is None else y[kept])
+    if classes.size > 2:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is "
+            f"{type_of_target(y)}: y must hold two labels, labeled positive and unlabeled; it "
+            f"holds {classes.size}, among them {_some(classes)}."
+        )
+    positive = _positive_label(classes, pos_label)
+    others = classes[classes != positive]
+    where = "" if kept is None else " (rows of weight 0 left out)"
+    if others.size == classes.size:
+        raise ValueError(
+            f"y has no positive row, only one class{where}: none equals {positive!r}, y holds "
+            f"{_some(classes)}. Label at least one row as positive, or name the label with "
+            "pos_label."
+        )
+    if not others.size:
+        raise ValueError(
+            f"y has no unlabeled row, only one class{where}: every label is {positive!r}. Rows of "
+            "unknown class must carry another label, such as 0."
+        )
+    return y == positive, np.array([others[0], positive], dtype=classes.dtype)
+
+
+def _positive_label(classes: Array, pos_label: object) -> Any:
+    """Return the label of the positives: ``pos_label``, or the larger of two numbers."""
+    if pos_label is not None:
+        if classes.size == 2 and not (classes == pos_label).any():
+            raise ValueError(
+                f"pos_label must be a label of y, {_some(classes)}; got {pos_label!r}."
+            )
+        return pos_label
+    labels = classes.tolist()
+    if not all(isinstance(label, Real) for label in labels):
+        raise ValueError(
+            f"y has text labels, {_some(classes)}: say with pos_label which one marks the labeled "
+            f"positives, for instance pos_label={labels[-1]!r}."
+        )
+    # one number alone: 0, −1 and False mean unlabeled, as they do beside another
+    return labels[-1] if len(labels) == 2 or labels[0] > 0 else 1
+
+
+def _some(classes: Array) -> str:
+    """Return a few of the classes, as Python would write them."""
+    return ", ".join(repr(label) for label in classes.tolist()[:5])

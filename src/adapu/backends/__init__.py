@@ -1,0 +1,1 @@
+"""Where the rows live: a backend holds them and answers the boosting loop with sums."""

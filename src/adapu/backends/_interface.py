@@ -1,0 +1,79 @@
+"""What the boosting loop asks of a backend, and the shape of the answers.
+
+A backend holds the rows and their margins. The loop never sees a row: it gets sums of weights
+over the paper's three groups 𝒫⁺, 𝒫⁻ and 𝒰⁻, always in this order on the first axis.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from adapu._model import Array
+
+# Distinct values are counted up to here; beyond it the padding of a range is below a thousandth.
+MAX_DISTINCT = 1024
+
+
+class Description(NamedTuple):
+    """The features, as far as the choice of thresholds needs them."""
+
+    dtype: np.dtype[np.floating]
+    low: Array | None  # (n_features,) the smallest value
+    high: Array | None  # (n_features,) the largest value
+    n_distinct: Array | None  # (n_features,) distinct values, at most MAX_DISTINCT
+    cuts: Array | None  # (n_features, 255) quantile cuts, ascending, then NaN
+
+
+class Candidates(NamedTuple):
+    """The thresholds of one round."""
+
+    thresholds: Array  # (n_features, K); NaN where there is no candidate
+    points: Array  # what a backend compares its columns with: the same values, or numbers of cuts
+
+
+class Totals(NamedTuple):
+    """The weights of the groups, each divided by its prior factor and scaled by e^{−log_scale}.
+
+    Without scaling, a group's weight starts at 1; the scale keeps it within the range of floats
+    however large the margins grow.
+    """
+
+    weight: Array  # (3,)
+    log_scale: Array  # (3,)
+    called_positive: Array  # (2,) share of P, and of U, with a margin above zero
+
+
+class Sums(NamedTuple):
+    """The weight of each group above each point, in the unit of `Totals.weight`."""
+
+    above: Array  # (3, ...)
+    slack: Array  # (3,) how far `above` may be off; 0 where the sums are exact
+
+
+class Backend(Protocol):
+    """The verbs of a backend."""
+
+    def describe(self) -> Description:
+        """Ranges and distinct counts, or quantile cuts."""
+        ...
+
+    def totals(self) -> Totals:
+        """The groups' weights at the present margins."""
+        ...
+
+    def sums(self, candidates: Candidates) -> Sums:
+        """Sums above every candidate, (3, n_features, K), quick and perhaps with some slack."""
+        ...
+
+    def exact_sums(self, candidates: Candidates, features: Array, ks: Array) -> Array:
+        """Exact sums, (3, m), above the candidates ``(features[j], ks[j])``."""
+        ...
+
+    def advance(self, stumps: Array) -> None:
+        """Bring the margins up to date with all the rounds in ``stumps``.
+
+        Asking twice changes nothing, and a backend that has missed rounds catches up.
+        """
+        ...

@@ -1,0 +1,346 @@
+"""The backend of this machine's cores.
+
+It keeps one copy of the rows, in blocks and feature by feature (`cpu_kernels` draws the layout),
+the labeled ones apart from the unlabeled.
+
+Weights are fixed-point numbers: per group and round they are scaled to a sum below 2⁶¹ and
+rounded to whole numbers. A sum of them is exact, so it depends neither on the order of the rows
+nor on the number of threads, and the rounding, at most half a unit per row, is below that of
+adding up floats. The quick sums over all candidates use the upper bits of each weight, as many
+as let a block's sum fit into 32 bits, and say how far they may be off; the exact sums are then
+needed for the few candidates only that might be the best.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from adapu._cuts import MAX_CUTS, NEVER_ABOVE, cut_number, quantile_cuts
+from adapu._model import TICK, Array, in_ticks
+from adapu._threads import spread
+from adapu.backends import cpu_kernels as kernels
+from adapu.backends._interface import (
+    MAX_DISTINCT,
+    Candidates,
+    Description,
+    Sums,
+    Totals,
+)
+
+MAX_BLOCK = 1024  # rows; a block's weights then stay in the innermost cache
+BLOCK_MULTIPLE = 64  # rows that the compiled sums handle at a time
+BLOCKS_PER_PART = 32  # blocks that are weighed together; fixed, so that threads change no sum
+FEATURES_TOGETHER = 16  # features that are encoded together
+COARSE_BITS = 31  # of a block's sum
+FINE_BITS = 61  # of a group's sum
+# From this many thresholds on, a histogram of the codes is quicker than comparing one by one.
+HISTOGRAM_FROM = 40
+# Comparisons below which handing work to threads costs more than it saves.
+THREADS_FROM = 1_000_000
+
+
+def _over_blocks(
+    task: Callable[..., Any], arrays: tuple[Array, ...], pool: Executor | None
+) -> list[Any]:
+    """Run ``task`` on the same blocks of all ``arrays``, part by part; the results, in order."""
+    n_blocks = len(arrays[0])
+
+    def part(first: int, last: int) -> Any:
+        return task(*(array[first:last].reshape(-1) for array in arrays))
+
+    return spread(part, n_blocks, -(-n_blocks // BLOCKS_PER_PART), pool)
+
+
+class Rows:
+    """Some rows of X in blocks: their columns, margins and sample weights."""
+
+    def __init__(
+        self, X: Array, rows: Array, sample_weight: Array | None, column_dtype: np.dtype[Any]
+    ) -> None:
+        per_block = -(-rows.size // -(-rows.size // MAX_BLOCK))
+        block_size = -(-per_block // BLOCK_MULTIPLE) * BLOCK_MULTIPLE
+        n_blocks = -(-rows.size // block_size)
+        self.X, self.index = X, rows
+        self.n_rows = rows.size
+        self.columns = np.empty((n_blocks, X.shape[1], block_size), column_dtype)
+        self.margins = np.zeros((n_blocks, block_size), np.int64)
+        # the last block is filled up with copies of the last row, which weigh nothing
+        weight_dtype = np.uint8 if sample_weight is None else np.float64
+        self.sample_weight = np.zeros((n_blocks, block_size), weight_dtype)
+        flat = self.sample_weight.reshape(-1)
+        flat[: rows.size] = 1 if sample_weight is None else sample_weight[rows]
+        self.mass = float(flat.sum())
+
+    def forget_caller(self) -> None:
+        """Let go of the caller's rows, once they are copied."""
+        del self.X, self.index
+
+    def real(self, blocked: Array) -> Array:
+        """Return ``blocked`` values of the rows as one line, without those that fill up."""
+        return blocked.reshape(-1)[: self.n_rows]
+
+    def called_positive(self, pool: Executor | None) -> float:
+        """Return the sample weight of the rows with a margin above zero."""
+        arrays = (self.margins, self.sample_weight)
+        return float(sum(_over_blocks(kernels.weight_called_positive, arrays, pool)))
+
+
+class Group:
+    """One of 𝒫⁺, 𝒫⁻ and 𝒰⁻: rows, and the weights e^{sign · H} that they carry."""
+
+    def __init__(self, members: list[Rows], sign: int) -> None:
+        self.members, self.sign = members, sign
+        self.mass = sum(rows.mass for rows in members)
+        self.n_rows = sum(rows.margins.size for rows in members)
+        self.fine = [np.empty(rows.margins.shape, np.int64) for rows in members]
+        self.coarse = [np.empty(rows.margins.shape, np.int32) for rows in members]
+        self.unit = 0.0  # what 1 in `fine` means, as a share of the group's mass
+        self.shift = 0  # the bits that `coarse` has less than `fine`
+
+    def weigh(self, pool: Executor | None) -> tuple[float, float]:
+        """Weigh the rows at their margins; return the total, as a share of the mass, and its scale.
+
+        The true total is the returned one times e^{log scale}.
+        """
+        log_scale = max(self._largest_exponent(rows) for rows in self.members)
+
+        def exponential(margins: Array, sample_weight: Array, out: Array) -> tuple[float, float]:
+            kernels.exponents(margins, self.sign * TICK, log_scale, out)
+            np.exp(out, out=out)
+            return kernels.times_sample_weight(out, sample_weight)  # type: ignore[no-any-return]
+
+        weights = [fine.view(np.float64) for fine in self.fine]  # in place
+        sums = [
+            part
+            for rows, out in zip(self.members, weights, strict=True)
+            for part in _over_blocks(exponential, (rows.margins, rows.sample_weight, out), pool)
+        ]
+        _, exponent = math.frexp(sum(total for total, _ in sums))
+        scale = math.ldexp(1.0, FINE_BITS - exponent)
+        largest = math.ceil(max(largest for _, largest in sums) * scale)
+        block_size = max(rows.margins.shape[1] for rows in self.members)
+        self.shift = max(0, largest.bit_length() + (block_size - 1).bit_length() - COARSE_BITS)
+        self.unit = 1.0 / (scale * self.mass)
+
+        def fixed_point(weights: Array, fine: Array, coarse: Array) -> int:
+            return kernels.to_fixed_point(weights, scale, self.shift, fine, coarse)  # type: ignore[no-any-return]
+
+        total = sum(
+            sum(_over_blocks(fixed_point, arrays, pool))
+            for arrays in zip(weights, self.fine, self.coarse, strict=True)
+        )
+        return total * self.unit, log_scale
+
+    def _largest_exponent(self, rows: Rows) -> float:
+        extreme = rows.margins.max() if self.sign > 0 else -rows.margins.min()
+        return float(extreme) * TICK
+
+    @property
+    def coarse_unit(self) -> float:
+        """What 1 in `coarse` means, as a share of the group's mass."""
+        return math.ldexp(self.unit, self.shift)
+
+    @property
+    def slack(self) -> float:
+        """How far a sum of `coarse` may be off: each row was rounded down by less than a unit."""
+        return self.coarse_unit * self.n_rows if self.shift else 0.0
+
+
+class CpuBackend:
+    """Rows and margins on this machine's cores.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_features)
+        The caller's rows, of any real dtype and memory order; they are only read.
+    positives, unlabeled : ndarray of int
+        The rows of P and of U.
+    sample_weight : ndarray of shape (n_rows,) or None
+        None means 1 for every row.
+    single_set : bool
+        Whether U in the formulas is every row, the labeled ones included.
+    coded : bool
+        Whether the columns are kept as numbers of quantile cuts, one byte each, instead of values.
+    n_threads : int
+        Threads that work at a time.
+    """
+
+    def __init__(
+        self,
+        X: Array,
+        positives: Array,
+        unlabeled: Array,
+        *,
+        sample_weight: Array | None,
+        single_set: bool,
+        coded: bool,
+        n_threads: int,
+    ) -> None:
+        self.dtype: np.dtype[Any] = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+        self.n_features = X.shape[1]
+        self.n_threads = n_threads
+        self.pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        self.cuts = np.full((self.n_features, MAX_CUTS), np.nan, self.dtype) if coded else None
+        column_dtype: np.dtype[Any] = np.dtype(np.uint8) if coded else self.dtype
+        p = Rows(X, positives, sample_weight, column_dtype)
+        u = Rows(X, unlabeled, sample_weight, column_dtype)
+        self.rows = [p, u]
+        self.n_slots = p.margins.size + u.margins.size
+        self.groups = [Group([p], -1), Group([p], +1), Group([p, u] if single_set else [u], +1)]
+        self.n_rounds = 0
+        self._over_features(self._encode if coded else self._copy, values_per_feature=self.n_slots)
+        for rows in self.rows:
+            rows.forget_caller()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.pool:
+            self.pool.shutdown()
+
+    def describe(self) -> Description:
+        """Ranges and distinct counts, or quantile cuts."""
+        if self.cuts is not None:
+            return Description(self.dtype, None, None, None, self.cuts)
+        low = np.min([rows.columns.min(axis=2).min(axis=0) for rows in self.rows], axis=0)
+        high = np.max([rows.columns.max(axis=2).max(axis=0) for rows in self.rows], axis=0)
+        bits: Any = np.uint32 if self.dtype == np.float32 else np.uint64
+        members = tuple(rows.columns.view(bits) for rows in self.rows)
+        minus_zero = np.uint64(1 << (8 * self.dtype.itemsize - 1))
+        n_distinct = np.empty(self.n_features, np.int64)
+
+        def count(first: int, last: int) -> None:
+            table = np.empty(2 * MAX_DISTINCT, np.uint64)
+            kernels.count_distinct(
+                members, minus_zero, MAX_DISTINCT, first, last, n_distinct, table
+            )
+
+        self._over_features(count, values_per_feature=self.n_slots)
+        return Description(self.dtype, low, high, n_distinct, None)
+
+    def totals(self) -> Totals:
+        """The groups' weights at the present margins."""
+        pool = self.pool if self.n_slots >= THREADS_FROM // 8 else None
+        weight, log_scale = np.array([group.weigh(pool) for group in self.groups]).T
+        # P and U, as shares of their mass
+        called_positive = [
+            sum(rows.called_positive(pool) for rows in group.members) / group.mass
+            for group in self.groups[1:]
+        ]
+        return Totals(weight, log_scale, np.array(called_positive))
+
+    def sums(self, candidates: Candidates) -> Sums:
+        """Sums above every candidate, quick and within the slack that comes with them."""
+        n_points = candidates.points.shape[1]
+        if self.cuts is not None and n_points >= HISTOGRAM_FROM:
+            return self._histogram_sums(candidates)
+        n_padded = -(-n_points // kernels.TILE) * kernels.TILE
+        points = np.empty((self.n_features, n_padded), candidates.points.dtype)
+        points[:, :n_points] = candidates.points
+        points[:, n_points:] = points[:, :1]
+        sums = np.zeros((3, self.n_features, n_padded), np.int64)
+
+        def add_up(first: int, last: int) -> None:
+            for group, out in zip(self.groups, sums, strict=True):
+                for rows, weights in zip(group.members, group.coarse, strict=True):
+                    kernels.coarse_sums(rows.columns, weights, points, first, last, out)
+
+        self._over_features(add_up, values_per_feature=self.n_slots * n_points)
+        units = np.array([group.coarse_unit for group in self.groups])
+        slack = np.array([group.slack for group in self.groups])
+        return Sums(sums[:, :, :n_points] * units[:, None, None], slack)
+
+    def exact_sums(self, candidates: Candidates, features: Array, ks: Array) -> Array:
+        """Exact sums above the candidates ``(features[j], ks[j])``."""
+        features = np.ascontiguousarray(features)  # one layout, one compilation
+        points = candidates.points[features, ks]
+        sums = np.zeros((3, features.size), np.int64)
+
+        def add_up(first: int, last: int) -> None:
+            for group, out in zip(self.groups, sums, strict=True):
+                for rows, weights in zip(group.members, group.fine, strict=True):
+                    kernels.fine_sums(rows.columns, weights, features, points, first, last, out)
+
+        pool = self.pool if self.n_slots * features.size >= THREADS_FROM else None
+        spread(add_up, features.size, 4 * self.n_threads, pool)
+        units: Array = np.array([group.unit for group in self.groups])
+        return sums * units[:, None]
+
+    def advance(self, stumps: Array) -> None:
+        """Bring the margins up to date with all the rounds in ``stumps``.
+
+        Asking twice changes nothing, and a backend that has missed rounds catches up.
+        """
+        for stump in stumps[self.n_rounds :]:
+            if stump["polarity"]:
+                self._add(stump)
+        self.n_rounds = max(self.n_rounds, len(stumps))
+
+    def _add(self, stump: Array) -> None:
+        feature = int(stump["feature"])
+        step = int(stump["polarity"]) * in_ticks(float(stump["step"]))
+        if self.cuts is None:
+            point = self.dtype.type(stump["threshold"])
+        else:
+            point = cut_number(self.cuts[feature], float(stump["threshold"]))
+        for rows in self.rows:
+
+            def add(first: int, last: int, rows: Rows = rows) -> None:
+                kernels.advance(rows.columns, feature, point, step, first, last, rows.margins)
+
+            n_blocks = len(rows.margins)
+            pool = self.pool if rows.margins.size >= THREADS_FROM // 8 else None
+            spread(add, n_blocks, self.n_threads, pool)
+
+    def _histogram_sums(self, candidates: Candidates) -> Sums:
+        above = np.zeros((3, self.n_features, NEVER_ABOVE + 1), np.int64)
+
+        def add_up(first: int, last: int) -> None:
+            for group, out in zip(self.groups, above, strict=True):
+                for rows, weights in zip(group.members, group.fine, strict=True):
+                    kernels.histogram_sums(rows.columns, weights, first, last, out)
+
+        self._over_features(add_up, values_per_feature=10 * self.n_slots)
+        units = np.array([group.unit for group in self.groups])
+        above = np.take_along_axis(above, candidates.points[None].astype(np.intp), axis=2)
+        return Sums(above * units[:, None, None], np.zeros(3))
+
+    def _copy(self, first: int, last: int) -> None:
+        for rows in self.rows:
+            kernels.fill_columns(rows.X, rows.index, first, last, rows.columns, first)
+
+    def _encode(self, first: int, last: int) -> None:
+        assert self.cuts is not None
+        for start in range(first, last, FEATURES_TOGETHER):
+            stop = min(start + FEATURES_TOGETHER, last)
+            values = []
+            for rows in self.rows:
+                n_blocks, _, block_size = rows.columns.shape
+                out = np.empty((n_blocks, stop - start, block_size), self.dtype)
+                kernels.fill_columns(rows.X, rows.index, start, stop, out, 0)
+                values.append(out)
+            sample_weight = np.concatenate([rows.real(rows.sample_weight) for rows in self.rows])
+            for f in range(stop - start):
+                column = [rows.real(v[:, f]) for rows, v in zip(self.rows, values, strict=True)]
+                cuts = quantile_cuts(np.concatenate(column), sample_weight)
+                self.cuts[start + f, : cuts.size] = cuts
+            ascending = np.nan_to_num(self.cuts[start:stop], nan=np.inf)
+            for rows, v in zip(self.rows, values, strict=True):
+                kernels.encode(v, ascending, rows.columns, start)
+
+    def _over_features(self, task: Callable[[int, int], Any], *, values_per_feature: int) -> None:
+        """Run ``task(first, last)`` on ranges of features, side by side where it pays."""
+        pool = self.pool if self.n_features * values_per_feature >= THREADS_FROM else None
+        spread(task, self.n_features, 4 * self.n_threads if pool else 1, pool)

@@ -1,0 +1,208 @@
+"""The loops over rows, compiled by numba for the CPU backend.
+
+Rows lie in blocks of at most 1,024, and within a block every feature is contiguous::
+
+    columns[block, feature, row]          float32, float64 or uint8
+    margins[block, row]                   int64, in ticks
+    weights[block, row]                   int64 or int32, fixed point
+
+A kernel walks through a block's features in the order of memory, so that the processor can
+fetch ahead, while the block's weights stay in the innermost cache. Weights are whole numbers:
+their sums are exact, and the same in any order.
+
+Nothing here is parallel: every kernel releases the interpreter lock and works on a range of
+blocks or features, and the backend hands out ranges to threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adapu._threads import compiled
+
+# Thresholds that one sweep over a block compares at once: their sums stay in registers.
+TILE = 5
+
+
+@compiled
+def fill_columns(X, rows, first_feature, last_feature, columns, first_column):
+    """Copy ``X[rows]`` into blocks; the last block is filled up with its last row.
+
+    The features from ``first_feature`` on become the columns from ``first_column`` on.
+    """
+    n_blocks, _, block_size = columns.shape
+    for block in range(n_blocks):
+        for feature in range(first_feature, last_feature):
+            column = columns[block, first_column + feature - first_feature]
+            for i in range(block_size):
+                column[i] = X[rows[min(block * block_size + i, rows.size - 1)], feature]
+
+
+@compiled
+def count_distinct(members, minus_zero, limit, first_feature, last_feature, counts, table):
+    """Count the distinct values of each feature over all ``members``, up to ``limit``.
+
+    A member is the columns of some rows, the floats read as unsigned integers. ``table`` is room
+    for an open hash table, its length a power of two and larger than ``limit``. A 0 marks a free
+    slot, so zero itself, whose two signs are one value, is counted apart.
+    """
+    mask = np.uint64(table.size - 1)
+    for feature in range(first_feature, last_feature):
+        table[:] = 0
+        has_zero = False
+        count = 0
+        for columns in members:
+            n_blocks, _, block_size = columns.shape
+            for block in range(n_blocks):
+                column = columns[block, feature]
+                for i in range(block_size):
+                    value = np.uint64(column[i])
+                    if value == 0 or value == minus_zero:
+                        has_zero = True
+                        continue
+                    slot = (value * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & mask
+                    while table[slot] != 0 and table[slot] != value:
+                        slot = slot + np.uint64(1) & mask
+                    if table[slot] == 0:
+                        table[slot] = value
+                        count += 1
+                        if count >= limit:
+                            break
+                if count >= limit:
+                    break
+        counts[feature] = min(count + has_zero, limit)
+
+
+@compiled
+def encode(values, cuts, codes, first_column):
+    """Write the number of the feature's cuts below each value; ``cuts[f]`` holds 255, ascending."""
+    n_blocks, n_features, block_size = values.shape
+    for block in range(n_blocks):
+        for f in range(n_features):
+            cut = cuts[f]
+            code = codes[block, first_column + f]
+            for i in range(block_size):
+                x = values[block, f, i]
+                below = np.uint32(0)
+                step = np.uint32(128)
+                while step > 0:  # a binary search without a branch
+                    below += step * np.uint32(cut[below + step - np.uint32(1)] < x)
+                    step >>= np.uint32(1)
+                code[i] = below
+
+
+@compiled
+def exponents(margins, factor, shift, out):
+    """``out = factor · margins − shift``."""
+    for i in range(margins.size):
+        out[i] = factor * margins[i] - shift
+
+
+@compiled
+def times_sample_weight(weights, sample_weight):
+    """Multiply ``weights`` by ``sample_weight`` in place; their sum and their largest."""
+    total = 0.0
+    largest = 0.0
+    for i in range(weights.size):
+        weights[i] *= sample_weight[i]
+        total += weights[i]
+        largest = max(largest, weights[i])
+    return total, largest
+
+
+@compiled
+def to_fixed_point(weights, scale, shift, fine, coarse):
+    """``fine = round(scale · weights)``, ``coarse = fine / 2^shift`` rounded down; sum of fine.
+
+    ``fine`` may be the memory of ``weights`` itself.
+    """
+    total = np.int64(0)
+    for i in range(weights.size):
+        fixed = np.int64(np.rint(weights[i] * scale))
+        fine[i] = fixed
+        coarse[i] = fixed >> shift
+        total += fixed
+    return total
+
+
+@compiled
+def weight_called_positive(margins, sample_weight):
+    """The sample weight of the rows whose margin is above zero."""
+    total = 0.0
+    for i in range(margins.size):
+        total += sample_weight[i] * (margins[i] > 0)
+    return total
+
+
+@compiled
+def coarse_sums(columns, weights, points, first_feature, last_feature, sums):
+    """Add to ``sums[f, k]`` the weight of the rows with ``x > points[f, k]``, in 32 bits.
+
+    A block's sum fits into 32 bits by the choice of the weights. The second axis of ``points``
+    and ``sums`` is a multiple of ``TILE``.
+    """
+    n_blocks, _, block_size = columns.shape
+    for block in range(n_blocks):
+        w = weights[block]
+        for f in range(first_feature, last_feature):
+            x = columns[block, f]
+            for k in range(0, points.shape[1], TILE):
+                v0, v1, v2 = points[f, k], points[f, k + 1], points[f, k + 2]
+                v3, v4 = points[f, k + 3], points[f, k + 4]
+                s0 = s1 = s2 = s3 = s4 = np.int32(0)
+                for i in range(block_size):
+                    # w · (x > v) without a branch, so that the loop becomes vector code
+                    xi, wi = x[i], w[i]
+                    s0 = np.int32(s0 + (wi if xi > v0 else np.int32(0)))
+                    s1 = np.int32(s1 + (wi if xi > v1 else np.int32(0)))
+                    s2 = np.int32(s2 + (wi if xi > v2 else np.int32(0)))
+                    s3 = np.int32(s3 + (wi if xi > v3 else np.int32(0)))
+                    s4 = np.int32(s4 + (wi if xi > v4 else np.int32(0)))
+                sums[f, k] += s0
+                sums[f, k + 1] += s1
+                sums[f, k + 2] += s2
+                sums[f, k + 3] += s3
+                sums[f, k + 4] += s4
+
+
+@compiled
+def fine_sums(columns, weights, features, points, first, last, sums):
+    """Add to ``sums[j]`` the weight of the rows with ``x[features[j]] > points[j]``, exactly."""
+    n_blocks, _, block_size = columns.shape
+    for j in range(first, last):
+        point = points[j]
+        total = np.int64(0)
+        for block in range(n_blocks):
+            x = columns[block, features[j]]
+            w = weights[block]
+            for i in range(block_size):
+                total += w[i] if x[i] > point else np.int64(0)
+        sums[j] += total
+
+
+@compiled
+def histogram_sums(codes, weights, first_feature, last_feature, sums):
+    """Add to ``sums[f, c]`` the weight of the rows with ``code > c``, exactly, for every c."""
+    n_blocks, _, block_size = codes.shape
+    histogram = np.empty(256, np.int64)
+    for f in range(first_feature, last_feature):
+        histogram[:] = 0
+        for block in range(n_blocks):
+            x = codes[block, f]
+            w = weights[block]
+            for i in range(block_size):
+                histogram[x[i]] += w[i]
+        above = np.int64(0)
+        for code in range(255, 0, -1):
+            above += histogram[code]
+            sums[f, code - 1] += above
+
+
+@compiled
+def advance(columns, feature, point, step, first_block, last_block, margins):
+    """Move the margins of the rows with ``x > point`` by ``step``, of the others by ``−step``."""
+    for block in range(first_block, last_block):
+        x = columns[block, feature]
+        margin = margins[block]
+        for i in range(x.size):
+            margin[i] += step if x[i] > point else -step

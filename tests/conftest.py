@@ -1,0 +1,25 @@
+"""Settings of the whole run: warnings are errors, hypothesis draws the same examples every time."""
+
+import hypothesis
+import naive
+import pytest
+
+hypothesis.settings.register_profile(
+    "adapu",
+    derandomize=True,
+    deadline=None,
+    max_examples=100,
+    database=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("adapu")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("filterwarnings", "error")
+
+
+@pytest.fixture(scope="session")
+def compiled_naive():
+    """The oracle's source, compiled: for data that plain Python would take minutes on."""
+    return naive.jitted()

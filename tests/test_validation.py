@@ -1,0 +1,281 @@
+"""Bad input: one clear sentence that names the argument, what was given and what is allowed."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from helpers import pu_data
+from sklearn.exceptions import NotFittedError
+
+from adapu import AdaPUClassifier
+
+X, S = pu_data(seed=0, n_positive=6, n_unlabeled=14)
+ONES = np.ones(len(X))
+
+
+def refused(match, *arguments, parameters=None, longest=700, **keywords):
+    """`fit` raises with a message, case aside, that has every one of the patterns in `match`."""
+    model = AdaPUClassifier(**({"n_estimators": 3, "random_state": 0} | (parameters or {})))
+    with pytest.raises((ValueError, TypeError)) as caught:
+        model.fit(*(arguments or (X, S)), **keywords)
+    message = str(caught.value)
+    for pattern in [match] if isinstance(match, str) else match:
+        assert re.search(pattern, message, re.IGNORECASE | re.DOTALL), (pattern, message)
+    assert len(message) < longest
+    assert not hasattr(model, "stumps_")
+
+
+# ---------------------------------------------------------------- parameters
+
+
+@pytest.mark.parametrize("prior", [0, 1, 0.0, 1.0, -0.1, 1.5, np.nan, np.inf])
+def test_prior_outside_its_range(prior):
+    refused([r"prior", r"\b0\b", r"\b1\b", re.escape(str(prior))], parameters={"prior": prior})
+
+
+@pytest.mark.parametrize("prior", ["0.4", None, [0.4], np.array([0.4, 0.5]), 0.4 + 0j])
+def test_prior_not_a_number(prior):
+    refused([r"prior", r"\b0\b", r"\b1\b"], parameters={"prior": prior})
+
+
+@pytest.mark.parametrize("prior", [np.float32(0.25), np.float64(0.25), 0.25])
+def test_any_real_number_is_a_prior(prior):
+    assert AdaPUClassifier(prior, n_estimators=2).fit(X, S).prior_ == 0.25
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "allowed"),
+    [
+        ("n_estimators", [0, -1, 1.5, "10", None, np.nan], [r"integer|whole", r"1|positive"]),
+        ("learning_rate", [0, -0.1, np.nan, np.inf, "0.1", None, [0.1]], [r"0|positive"]),
+        ("n_thresholds", [0, -3, 2.5, "10", np.nan], [r"integer|whole", r"1|positive"]),
+        ("thresholds", ["randm", None, 3, ["random"]], ["random", "even", "quantile"]),
+        ("normalization", ["group", None, 1, "over_all"], ["per-group", "over-all"]),
+        ("scenario", ["censoring", None, 0], ["case-control", "single-set"]),
+        ("n_jobs", [0, 1.5, "2"], []),
+        ("verbose", ["yes", -1, None], []),
+    ],
+)
+def test_parameter_out_of_range_or_unknown(name, values, allowed):
+    for value in values:
+        shown = re.escape(str(value)) if not isinstance(value, list) else ""
+        refused([name, shown, *allowed], parameters={name: value})
+
+
+@pytest.mark.parametrize("random_state", ["text", -1, 1.5])
+def test_random_state(random_state):
+    refused("seed", parameters={"random_state": random_state})
+
+
+def test_verbose_may_be_a_boolean(capfd):
+    AdaPUClassifier(n_estimators=2, verbose=True).fit(X, S)
+    assert capfd.readouterr().err
+    AdaPUClassifier(n_estimators=2, verbose=False).fit(X, S)
+    assert not capfd.readouterr().err
+
+
+@pytest.mark.parametrize("thresholds", ["random", "even"])
+def test_all_thresholds_are_the_quantile_cuts_only(thresholds):
+    refused(
+        ["n_thresholds", "None", "quantile"],
+        parameters={"n_thresholds": None, "thresholds": thresholds},
+    )
+
+
+# ---------------------------------------------------------------- y
+
+
+@pytest.mark.parametrize("y", [np.zeros(20), np.ones(20), np.full(20, "a"), np.full(20, 7)])
+def test_one_label(y):
+    refused(r"label|class|positive|unlabeled", X, y)
+
+
+def test_three_labels():
+    refused([r"label|class", r"\b3\b|three|0.*1.*2", "two|2|binary"], X, np.arange(20) % 3)
+    refused([r"label|class"], X, np.array(list("abca" * 5)), parameters={"pos_label": "a"})
+
+
+def test_no_positive_and_no_unlabeled():
+    refused("positive", X, np.zeros(20), parameters={"pos_label": 1})
+    refused("unlabeled", X, np.ones(20), parameters={"pos_label": 1})
+    refused("positive", X, S, sample_weight=np.where(S == 1, 0.0, 1.0))
+    refused("unlabeled", X, S, sample_weight=np.where(S == 1, 1.0, 0.0))
+
+
+def test_single_set_needs_unlabeled_rows_too():
+    refused("unlabeled", X, np.ones(20), parameters={"pos_label": 1, "scenario": "single-set"})
+
+
+def test_text_labels_without_pos_label():
+    y = np.where(S == 1, "fraud", "unknown")
+    refused(["pos_label", "fraud", "unknown"], X, y)
+    refused(["pos_label", "fraud", "unknown"], X, y.astype(object))
+    refused("pos_label", X, pd.Series(y))
+
+
+@pytest.mark.parametrize("pos_label", [2, "1", -1])
+def test_pos_label_that_is_not_there(pos_label):
+    refused(["pos_label", re.escape(str(pos_label))], X, S, parameters={"pos_label": pos_label})
+
+
+def test_labels_that_are_no_labels():
+    refused("", X, np.where(S == 1, np.nan, 0.0))
+    refused("", X, np.random.default_rng(0).random(20))
+    refused("", X, None)
+    refused("", X, np.column_stack([S, S]))
+    refused("", X, np.array([1, "a"] * 10, dtype=object))
+
+
+# ---------------------------------------------------------------- X
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_nan_and_infinity_in_x(bad, dtype):
+    wrong = X.astype(dtype)
+    wrong[7, 1] = bad
+    refused("NaN|inf", wrong, S)
+    model = AdaPUClassifier(n_estimators=3).fit(X.astype(dtype), S)
+    for method in (model.predict, model.predict_proba, model.decision_function):
+        with pytest.raises(ValueError, match=r"(?i)NaN|inf"):
+            method(wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [X[:, 0], X[:, :, None], X[:0], X[:, :0], np.float64(1.0), X + 1j, scipy.sparse.csr_array(X)],
+    ids=["1d", "3d", "no rows", "no features", "scalar", "complex", "sparse"],
+)
+def test_x_of_another_shape(wrong):
+    refused("", wrong, S, longest=10_000)  # scikit-learn shows complex values
+
+
+def test_x_of_text():
+    refused("", np.full((20, 2), "text"), S)
+    refused("", None, S)
+
+
+def test_lengths_that_differ():
+    refused([r"\b20\b", r"\b19\b"], X, S[:19])
+    refused([r"\b20\b", r"\b19\b"], X[:19], S)
+    refused("sample_weight|weights", X, S, sample_weight=ONES[:19])
+    refused("sample_weight|weights", X, S, sample_weight=np.ones((20, 2)))
+
+
+def test_every_feature_constant():
+    refused("constant|same value", np.ones((20, 3)), S)
+    refused("constant|same value", np.full((20, 3), [1.0, 2.0, 3.0]), S)
+    varied = np.ones((20, 3))
+    varied[3, 1] = 5.0
+    AdaPUClassifier(n_estimators=2).fit(varied, S)
+    # what varies only in rows of weight 0 does not vary
+    refused("constant|same value", varied, S, sample_weight=np.where(np.arange(20) == 3, 0.0, 1.0))
+
+
+@pytest.mark.parametrize("thresholds", ["random", "even"])
+@pytest.mark.parametrize(("dtype", "large"), [(np.float32, 3e38), (np.float64, 1.5e308)])
+def test_a_range_that_overflows(dtype, large, thresholds):
+    """The enlarged range must fit into the dtype of X: nothing can be drawn from it otherwise."""
+    wrong = X.astype(dtype)
+    wrong[0, 1], wrong[1, 1] = large, -large
+    pattern = [r"range|overflow", r"feature 1\b", np.dtype(dtype).name]
+    refused(pattern, wrong, S, parameters={"thresholds": thresholds})
+    # the padding alone overflows
+    few = np.where(wrong > 0, large, 0).astype(dtype)
+    refused(r"range|overflow", few, S, parameters={"thresholds": thresholds})
+
+
+@pytest.mark.parametrize(("dtype", "large"), [(np.float32, 3e38), (np.float64, 1.5e308)])
+def test_quantile_cuts_need_no_range(dtype, large):
+    wide = X.astype(dtype)
+    wide[0, 1], wide[1, 1] = large, -large
+    model = AdaPUClassifier(n_estimators=3, thresholds="quantile").fit(wide, S)
+    assert np.isfinite(model.decision_function(wide)).all()
+
+
+def test_a_range_that_overflows_in_a_dataframe():
+    frame = pd.DataFrame(X, columns=["age", "dose", "weight"])
+    frame.loc[0, "dose"], frame.loc[1, "dose"] = 1.5e308, -1.5e308
+    refused("range|overflow", frame, S)
+
+
+# ---------------------------------------------------------------- sample weights
+
+
+def test_sample_weights():
+    refused([r"sample_weight|weights", "negative"], sample_weight=np.where(S == 1, -1.0, 1.0))
+    refused([r"sample_weight|weights", "zero|0|positive"], sample_weight=0 * ONES)
+    for bad in (np.nan, np.inf):
+        weight = ONES.copy()
+        weight[4] = bad
+        refused("", sample_weight=weight)
+    refused("", sample_weight=np.full(20, "heavy"))
+
+
+# ---------------------------------------------------------------- nothing half-written
+
+
+@pytest.mark.parametrize(
+    ("bad_X", "bad_y"),
+    [
+        (X, np.arange(20) % 3),
+        (X, np.zeros(20)),
+        (np.full((20, 3), np.nan), S),
+        (np.ones((20, 3)), S),
+        (np.where(X > 0, 1.5e308, -1.5e308), S),
+    ],
+    ids=["three labels", "one label", "NaN", "constant", "overflow"],
+)
+def test_after_a_fit_that_failed_the_model_is_not_fitted(bad_X, bad_y):
+    model = AdaPUClassifier(n_estimators=3)
+    with pytest.raises(ValueError):
+        model.fit(bad_X, bad_y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    with pytest.raises(NotFittedError):
+        next(model.staged_predict(X))
+    for name in ("classes_", "prior_", "stumps_", "history_", "n_iter_", "stop_reason_"):
+        assert not hasattr(model, name), name
+
+
+# ---------------------------------------------------------------- predict
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return AdaPUClassifier(n_estimators=3).fit(X, S)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "predict",
+        "predict_proba",
+        "decision_function",
+        "staged_predict",
+        "staged_predict_proba",
+        "staged_decision_function",
+    ],
+)
+def test_another_number_of_features(fitted, name):
+    with pytest.raises(ValueError, match=r"(?s)2 features.*3 features"):
+        list(getattr(fitted, name)(X[:, :2]))
+    with pytest.raises(ValueError, match=r"(?i)2D|1D|dimension"):
+        list(getattr(fitted, name)(X[0]))
+
+
+def test_other_feature_names():
+    frame = pd.DataFrame(X, columns=["age", "dose", "weight"])
+    model = AdaPUClassifier(n_estimators=3).fit(frame, S)
+    with pytest.raises(ValueError, match=r"(?s)feature names.*size"):
+        model.predict(frame.rename(columns={"dose": "size"}))
+    with pytest.raises(ValueError, match=r"(?s)feature names.*order"):
+        model.predict(frame[["dose", "age", "weight"]])
+
+
+def test_a_stage_is_refused_when_it_is_asked_for_not_later(fitted):
+    """A generator checks X at its first stage, and once."""
+    with pytest.raises(ValueError, match="features"):
+        next(iter(fitted.staged_predict(X[:, :2])))
