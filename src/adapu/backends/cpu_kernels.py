@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adapu._threads import compiled
+from adapu._threads import compiled, reordering
 
 # Thresholds that one sweep over a block compares at once: their sums stay in registers.
 TILE = 5
@@ -98,16 +98,19 @@ def exponents(margins, factor, shift, out):
         out[i] = factor * margins[i] - shift
 
 
-@compiled
-def times_sample_weight(weights, sample_weight):
-    """Multiply ``weights`` by ``sample_weight`` in place; their sum and their largest."""
+@reordering
+def times_sample_weight(weights, sample_weight, margins):
+    """Multiply ``weights`` by ``sample_weight`` in place.
+
+    Returns the sum of the weights, and the sample weight of the rows with a margin above zero.
+    """
     total = 0.0
-    largest = 0.0
+    called_positive = 0.0
     for i in range(weights.size):
         weights[i] *= sample_weight[i]
         total += weights[i]
-        largest = max(largest, weights[i])
-    return total, largest
+        called_positive += sample_weight[i] * (margins[i] > 0)
+    return total, called_positive
 
 
 @compiled
@@ -122,15 +125,6 @@ def to_fixed_point(weights, scale, shift, fine, coarse):
         fine[i] = fixed
         coarse[i] = fixed >> shift
         total += fixed
-    return total
-
-
-@compiled
-def weight_called_positive(margins, sample_weight):
-    """The sample weight of the rows whose margin is above zero."""
-    total = 0.0
-    for i in range(margins.size):
-        total += sample_weight[i] * (margins[i] > 0)
     return total
 
 
