@@ -16,7 +16,6 @@ Z − E, the error into 1 − error, and the nn-error into c₋ + c_u − nn-err
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +28,8 @@ NORMALIZATIONS = ("per-group", "over-all")
 # Sums of floats decide these by accident unless something is allowed for their rounding.
 TOLERANCE = 1e-12
 
-# Candidates whose errors are worked out together: the arrays in between then stay in the cache.
-CANDIDATES_IN_CACHE = 4096
+# What the same formula may differ by when its terms are added up in another order.
+ROUNDING = 1e-15
 
 
 class Weights(NamedTuple):
@@ -94,12 +93,12 @@ def mistakes(above: Array, weights: Weights, c: Array) -> Mistakes:
     return Mistakes(E, error, nn_error)
 
 
-def admissible(candidates: Mistakes, room: float = 0.0, nn_room: float = 0.0) -> Array:
-    """Whether the error is in [0, ½) and the nn-error not negative, give or take ``room``."""
+def admissible(candidates: Mistakes) -> Array:
+    """Whether the error is in [0, ½) and the nn-error not negative, but for rounding."""
     return (
-        (candidates.error >= -TOLERANCE - room)
-        & (candidates.error < 0.5 - TOLERANCE + room)
-        & (candidates.nn_error >= -TOLERANCE - nn_room)
+        (candidates.error >= -TOLERANCE)
+        & (candidates.error < 0.5 - TOLERANCE)
+        & (candidates.nn_error >= -TOLERANCE)
     )
 
 
@@ -142,27 +141,18 @@ def _contenders(
     The backend's quick sums are off by at most their slack. Whatever that leaves open is kept:
     a candidate that may be admissible and whose E may be as low as the best that surely is.
     """
+    from adapu._screening import screen  # numba is imported when it is needed
+
     sums = backend.sums(candidates)
-    room, nn_room = float(np.abs(c) @ sums.slack), float(np.abs(c[1:]) @ sums.slack[1:])
-    E_room = 2 * float(np.abs(weights.total) @ sums.slack + weights.rounding)
-    n_features, n_thresholds = candidates.thresholds.shape
-    bound, numbers, lowest = np.inf, [], []
-    for some in _in_cache(n_features, n_thresholds):
-        quick = mistakes(sums.shares(some), weights, c)
-        exists = ~np.isnan(candidates.thresholds[some])
-        surely = admissible(quick, -room, -nn_room) & exists
-        bound = min(bound, np.where(surely, quick.E, np.inf).min() + E_room)
-        maybe = admissible(quick, room, nn_room) & (quick.E <= bound) & exists
-        found = np.flatnonzero(maybe[0] | maybe[1])
-        numbers.append(found + some.start * n_thresholds)
-        lowest.append(np.where(maybe, quick.E, np.inf).min(axis=0).reshape(-1)[found])
-    features, ks = np.divmod(np.concatenate(numbers), n_thresholds)
-    kept = np.concatenate(lowest) <= bound
-    return features[kept], ks[kept]
-
-
-def _in_cache(n_features: int, n_thresholds: int) -> Iterator[slice]:
-    """Yield ranges of features whose candidates are few enough to stay in the cache."""
-    step = max(1, CANDIDATES_IN_CACHE // n_thresholds)
-    for first in range(0, n_features, step):
-        yield slice(first, min(first + step, n_features))
+    # two values of E that are off by their slack each, and tie within the rounding
+    E_room = 2 * (np.abs(weights.total) @ sums.slack + weights.rounding)
+    rooms = np.abs(c) @ sums.slack, np.abs(c[1:]) @ sums.slack[1:], E_room
+    found = np.empty(candidates.thresholds.size, np.int64)
+    lowest = np.empty(candidates.thresholds.size)
+    n_found, bound = screen(
+        *(sums.above, sums.unit, candidates.thresholds),
+        *(weights.total, weights.Z, c, TOLERANCE),
+        *(np.array(rooms) + ROUNDING, found, lowest),
+    )
+    numbers = found[:n_found][lowest[:n_found] <= bound]
+    return np.divmod(numbers, candidates.thresholds.shape[1])

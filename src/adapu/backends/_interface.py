@@ -55,10 +55,9 @@ class Sums(NamedTuple):
     unit: Array  # (3,) what 1 is, as a share of the group's total
     slack: Array  # (3,) how far a share may be off; 0 where the sums are exact
 
-    def shares(self, some: slice = slice(None)) -> Array:
-        """Return the sums of ``some`` features as shares of the groups' totals."""
-        above = self.above[:, some]
-        return above * self.unit.reshape(-1, *[1] * (above.ndim - 1))
+    def shares(self) -> Array:
+        """Return the sums as shares of the groups' totals."""
+        return self.above * self.unit.reshape(-1, *[1] * (self.above.ndim - 1))
 
 
 class Backend(Protocol):
