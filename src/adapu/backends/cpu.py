@@ -65,11 +65,11 @@ class Rows:
     def __init__(
         self, X: Array, rows: Array, sample_weight: Array | None, column_dtype: np.dtype[Any]
     ) -> None:
-        per_block = -(-rows.size // -(-rows.size // MAX_BLOCK))
-        block_size = -(-per_block // BLOCK_MULTIPLE) * BLOCK_MULTIPLE
-        n_blocks = -(-rows.size // block_size)
+        n_used = -(-rows.size // BLOCK_MULTIPLE) * BLOCK_MULTIPLE
+        block_size = min(n_used, MAX_BLOCK)
+        n_blocks = -(-n_used // block_size)
         self.X, self.index = X, rows
-        self.n_rows = rows.size
+        self.n_rows, self.n_used = rows.size, n_used
         self.columns = np.empty((n_blocks, X.shape[1], block_size), column_dtype)
         self.margins = np.zeros((n_blocks, block_size), np.int64)
         # the last block is filled up with copies of the last row, which weigh nothing
@@ -257,7 +257,9 @@ class CpuBackend:
         def add_up(first: int, last: int) -> None:
             for group, out in zip(self.groups, sums, strict=True):
                 for rows, weights in zip(group.members, group.coarse, strict=True):
-                    kernels.coarse_sums(rows.columns, weights, points, first, last, out)
+                    kernels.coarse_sums(
+                        rows.columns, weights, rows.n_used, points, first, last, out
+                    )
 
         self.workers.spread(add_up, self.n_features, work=self.n_features * self.n_slots * n_points)
         unit = np.array([group.coarse_share for group in self.groups])
