@@ -8,7 +8,7 @@ from typing import Any
 
 import data
 from contestants import BOOSTERS, CONTESTANTS, Contestant
-from processes import Progress, WorkerError, work
+from processes import Progress, WorkerError, say, work
 
 Result = dict[str, Any]
 
@@ -37,7 +37,9 @@ def measure(
                 continue
             progress.step(f"{shape.key}, turn {repeat + 1}: {contestant.title}")
             try:
-                answers[key].append(work(_visit(key, files, repeat, options), options.timeout))
+                answer = work(_visit(key, files, repeat, options), options.timeout)
+                answers[key].append(answer)
+                say("      " + _in_words(answer))
             except WorkerError as failure:
                 failures[key] = str(failure)
     floors.append(_floor(files, shape, options, progress))
@@ -48,6 +50,12 @@ def measure(
         for key, contestant in CONTESTANTS.items()
     }
     return {"shape": shape, "floor": _best_floor(floors), "rows": rows}
+
+
+def _in_words(answer: Result) -> str:
+    """One visit in a line, for those who watch."""
+    busy = "" if answer["busy"] is None else f", {answer['busy']:.2f} cores busy elsewhere"
+    return f"fit {answer['fit']:.2f} s, predict {1000 * answer['predict']:.1f} ms{busy}"
 
 
 def _takes_part(contestant: Contestant, repeat: int) -> bool:

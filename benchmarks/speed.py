@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -110,6 +111,7 @@ def _problems(found: dict[str, Any]) -> list[str]:
 def main() -> int:
     """Measure, print, write; 1 if a number of adapu must not be used."""
     options = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the data is removed
     found = measure(options)
     text = report.page(options, found)
     print(text)
@@ -123,4 +125,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("stopped; nothing was written")

@@ -4,6 +4,8 @@ import hypothesis
 import naive
 import pytest
 
+pytest.register_assert_rewrite("helpers")
+
 hypothesis.settings.register_profile(
     "adapu",
     derandomize=True,

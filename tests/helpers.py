@@ -6,8 +6,10 @@ from unittest import mock
 
 import naive
 import numpy as np
+from hypothesis import strategies as st
 
 from adapu import _classifier
+from adapu._model import STUMP_DTYPE
 
 
 def pu_data(seed, n_positive=12, n_unlabeled=48, n_features=3, shift=1.0, dtype=np.float64):
@@ -23,6 +25,16 @@ def pu_data(seed, n_positive=12, n_unlabeled=48, n_features=3, shift=1.0, dtype=
 def dyadic_weights(seed, n_rows):
     """Sample weights whose sums are exact in any order; some are 0."""
     return np.random.default_rng(seed).choice([0.0, 0.25, 0.5, 1.0, 2.0, 3.0], size=n_rows)
+
+
+def stumps_of(rows):
+    """Records of (feature, threshold, polarity, step in units of 2^-40)."""
+    stumps = np.zeros(len(rows), STUMP_DTYPE)
+    for stump, (feature, threshold, polarity, units) in zip(stumps, rows, strict=True):
+        stump["feature"], stump["threshold"], stump["polarity"] = feature, threshold, polarity
+        stump["step"] = units * naive.STEP_UNIT if polarity else 0.0
+        stump["alpha"] = 2 * stump["step"]
+    return stumps
 
 
 class Offered(list):
@@ -82,6 +94,46 @@ def assert_same_history(history, expected):
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
+# ---------------------------------------------------------------- drawn data
+
+SCALES = {np.float32: [1.0, 1e-30, 1e30, 1e-42], np.float64: [1.0, 1e-200, 1e200, 1e-310]}
+
+
+@st.composite
+def problems(draw):
+    """Few rows with ties, constants, duplicates, one positive or one unlabeled, any scale."""
+    dtype = draw(st.sampled_from([np.float32, np.float64]))
+    n_positive, n_unlabeled = draw(st.integers(1, 6)), draw(st.integers(1, 10))
+    n_rows = n_positive + n_unlabeled
+    seed = draw(st.integers(0, 10_000))
+    rng = np.random.default_rng(seed)
+    columns = []
+    for _ in range(draw(st.integers(1, 4))):
+        kind = draw(st.sampled_from(["grid", "constant", "continuous", "neighbours", "copy"]))
+        if kind == "copy" and columns:
+            columns.append(columns[0])
+            continue
+        column = {
+            "grid": rng.integers(-2, 3, size=n_rows),
+            "constant": np.ones(n_rows),
+            "continuous": rng.normal(size=n_rows),
+            "neighbours": 1 + np.finfo(dtype).eps * rng.integers(0, 3, size=n_rows),
+            "copy": rng.integers(0, 2, size=n_rows),
+        }[kind]
+        scale = draw(st.sampled_from(SCALES[dtype]))
+        columns.append((column * scale).astype(dtype))
+    X = np.column_stack(columns)
+    if draw(st.booleans()):
+        X = X[rng.integers(0, n_rows, size=n_rows)]  # the same row more than once
+    if (X == X[0]).all():
+        X[0, 0] = -X[0, 0] if X[0, 0] else 1
+    s = rng.permutation(np.repeat([1, 0], [n_positive, n_unlabeled]))
+    weight = None
+    if draw(st.booleans()):
+        weight = rng.choice([0.5, 1.0, 2.0, 1e-3, 1e3], size=n_rows)
+    return X, s, weight
+
+
 # ---------------------------------------------------------------- one round at a time
 
 
@@ -111,7 +163,7 @@ def assert_choices(model, X, s, thresholds, *, sample_weight=None):
             return
         slack = 1e-13 if per_group else noise / max(Z, 1e-300)
         if not per_group and naive.TOLERANCE * absolute + noise >= Z:
-            Z, slack = max(Z, noise), np.inf  # what is left of the weights is mere rounding
+            slack = np.inf  # what is left of the weights is no more than their rounding
         E, error, nn_error = naive.candidates(
             X_p, X_u, w_plus, w_minus, w_u, thresholds[t], model.prior, per_group or slack == np.inf
         )

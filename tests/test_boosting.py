@@ -3,7 +3,9 @@
 import naive
 import numpy as np
 import pytest
-from helpers import assert_same_fit, pu_data
+from helpers import assert_same_fit, problems, pu_data
+from hypothesis import given
+from hypothesis import strategies as st
 
 from adapu import AdaPUClassifier
 
@@ -194,7 +196,7 @@ def assert_finite(model, X):
     assert np.isfinite(model.history_["Z"]).all()
     assert np.isfinite(model.history_["log_scale"]).all()
     assert np.isfinite(model.history_["E"]).all()
-    for name in ("threshold", "alpha", "error", "step"):
+    for name in ("alpha", "error", "step"):
         assert np.isfinite(model.stumps_[name][kept]).all()
     for name in naive.Round._fields[4:]:
         assert np.isfinite(model.history_[name]).all()
@@ -213,6 +215,29 @@ def test_ten_thousand_rounds_over_all():
     assert (model.stumps_["polarity"] != 0).sum() > 5_000
     stages = list(model.staged_decision_function(X[:5]))
     np.testing.assert_array_equal(stages[-1], model.decision_function(X[:5]))
+
+
+@given(
+    problem=problems(),
+    scenario=st.sampled_from(SCENARIOS),
+    normalization=st.sampled_from(NORMALIZATIONS),
+    prior=st.sampled_from([0.1, 0.5, 0.8]),
+)
+def test_full_steps_on_drawn_data_stay_finite(problem, scenario, normalization, prior):
+    """Over-all, Z = 2 Z sqrt(e (1 - e)) stays positive, so boosting never stops for it."""
+    X, s, weight = problem
+    model = AdaPUClassifier(
+        prior,
+        n_estimators=120,
+        learning_rate=1.0,
+        n_thresholds=3,
+        normalization=normalization,
+        scenario=scenario,
+        random_state=0,
+    ).fit(X, s, sample_weight=weight)
+    assert_finite(model, X)
+    assert (model.history_["Z"] > 0).all()
+    assert model.n_iter_ == 120 or normalization == "per-group"
 
 
 @pytest.mark.parametrize("prior", [0.1, 0.9])

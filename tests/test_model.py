@@ -3,25 +3,15 @@
 import naive
 import numpy as np
 import pytest
+from helpers import stumps_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adapu._model import (
-    STUMP_DTYPE,
     decision_values,
     feature_importances,
     staged_decision_values,
 )
-
-
-def stumps_of(rows):
-    """Records of (feature, threshold, polarity, step in units of 2^-40)."""
-    stumps = np.zeros(len(rows), STUMP_DTYPE)
-    for stump, (feature, threshold, polarity, units) in zip(stumps, rows, strict=True):
-        stump["feature"], stump["threshold"], stump["polarity"] = feature, threshold, polarity
-        stump["step"] = units * naive.STEP_UNIT if polarity else 0.0
-        stump["alpha"] = 2 * stump["step"]
-    return stumps
 
 
 def as_naive(stumps):
@@ -70,6 +60,21 @@ def test_any_number_of_rows_and_threads(n_rows, n_threads):
     np.testing.assert_array_equal(decision_values(X, stumps, n_threads), expected)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+@pytest.mark.parametrize("n_stumps", [1, 2, 3, 31, 32, 33, 34, 63, 64, 65, 100, 257])
+def test_few_and_many_thresholds_of_a_feature(n_stumps, dtype):
+    """Values on, below, between and above the thresholds, some of which coincide."""
+    rng = np.random.default_rng(n_stumps)
+    for spread in (3 * n_stumps, max(1, n_stumps // 2)):
+        thresholds = rng.integers(0, spread, n_stumps)
+        signs, units = rng.choice([-1, 1], n_stumps), rng.integers(1, 2**42, n_stumps)
+        stumps = stumps_of(list(zip(0 * signs, thresholds, signs, units, strict=True)))
+        values = np.concatenate([thresholds, thresholds - 1, thresholds + 1, [-9, spread + 9]])
+        X = np.column_stack([values, values]).astype(dtype)
+        expected = naive.decision_function(as_naive(stumps), X)
+        np.testing.assert_array_equal(decision_values(X, stumps, 1), expected)
+
+
 def test_no_stump_at_all():
     X = np.ones((3, 2))
     none = stumps_of([])
@@ -95,5 +100,6 @@ def test_values_beside_a_threshold(dtype):
 
 
 def test_importances():
-    stumps = stumps_of([(2, 0.0, 1, 3), (0, 0.0, -1, 1), (-1, np.nan, 0, 0), (2, 1.0, 1, 4)])
+    stumps = stumps_of([(2, 0.0, 1, 9), (0, 0.0, -1, 9), (-1, np.nan, 0, 0), (2, 1.0, 1, 9)])
+    stumps["alpha"] = [3, 1, 0, 4]
     np.testing.assert_allclose(feature_importances(stumps, 4), [1 / 8, 0, 7 / 8, 0])

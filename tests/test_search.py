@@ -5,7 +5,14 @@ from unittest import mock
 import naive
 import numpy as np
 import pytest
-from helpers import assert_choices, assert_same_fit, dyadic_weights, pu_data, recorded_thresholds
+from helpers import (
+    assert_choices,
+    assert_same_fit,
+    dyadic_weights,
+    problems,
+    pu_data,
+    recorded_thresholds,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,43 +79,6 @@ def test_many_rows_in_several_blocks(thresholds, n_thresholds, normalization, co
 
 # ---------------------------------------------------------------- drawn data
 
-SCALES = {np.float32: [1.0, 1e-30, 1e30, 1e-42], np.float64: [1.0, 1e-200, 1e200, 1e-310]}
-
-
-@st.composite
-def problems(draw):
-    """Few rows with ties, constants, duplicates, one positive or one unlabeled, any scale."""
-    dtype = draw(st.sampled_from([np.float32, np.float64]))
-    n_positive, n_unlabeled = draw(st.integers(1, 6)), draw(st.integers(1, 10))
-    n_rows = n_positive + n_unlabeled
-    seed = draw(st.integers(0, 10_000))
-    rng = np.random.default_rng(seed)
-    columns = []
-    for _ in range(draw(st.integers(1, 4))):
-        kind = draw(st.sampled_from(["grid", "constant", "continuous", "neighbours", "copy"]))
-        if kind == "copy" and columns:
-            columns.append(columns[0])
-            continue
-        column = {
-            "grid": rng.integers(-2, 3, size=n_rows),
-            "constant": np.ones(n_rows),
-            "continuous": rng.normal(size=n_rows),
-            "neighbours": 1 + np.finfo(dtype).eps * rng.integers(0, 3, size=n_rows),
-            "copy": rng.integers(0, 2, size=n_rows),
-        }[kind]
-        scale = draw(st.sampled_from(SCALES[dtype]))
-        columns.append((column * scale).astype(dtype))
-    X = np.column_stack(columns)
-    if draw(st.booleans()):
-        X = X[rng.integers(0, n_rows, size=n_rows)]  # the same row more than once
-    if (X == X[0]).all():
-        X[0, 0] = -X[0, 0] if X[0, 0] else 1
-    s = rng.permutation(np.repeat([1, 0], [n_positive, n_unlabeled]))
-    weight = None
-    if draw(st.booleans()):
-        weight = rng.choice([0.5, 1.0, 2.0, 1e-3, 1e3], size=n_rows)
-    return X, s, weight
-
 
 @given(
     problem=problems(),
@@ -157,6 +127,19 @@ def test_equal_features_tie_and_the_lowest_wins(normalization):
     assert stump["feature"] == 2
 
 
+@pytest.mark.parametrize("normalization", NORMALIZATIONS)
+@pytest.mark.parametrize(("difference", "chosen"), [(0.0, 0), (1e-13, 0), (1e-10, 1), (-1e-10, 0)])
+def test_a_tie_is_as_wide_as_rounding(difference, chosen, normalization):
+    """Feature 0 takes in the first unlabeled row, whose weight differs, feature 1 the second."""
+    X = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    weight = [1.0, 1.0 + difference, 1.0, 1.0]
+    model = AdaPUClassifier(
+        0.2, n_estimators=1, thresholds="quantile", n_thresholds=None, normalization=normalization
+    ).fit(X, [1, 0, 0, 0], sample_weight=weight)
+    assert model.stumps_["feature"].tolist() == [chosen]
+    assert model.stumps_["error"][0] == pytest.approx(1 / 3 - 0.2)
+
+
 def test_equal_thresholds_tie_and_the_lowest_wins():
     """Even thresholds with no value between some of them: several have the same E."""
     X = np.array([[0.0], [0.0], [10.0], [10.0]])
@@ -196,6 +179,25 @@ def test_negative_to_everything_has_an_nn_error_of_exactly_zero(normalization):
         assert (stump["feature"], stump["polarity"]) == (0, 1)
         assert stump["threshold"] == np.inf
         assert stump["error"] == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("normalization", NORMALIZATIONS)
+@pytest.mark.parametrize("n_unlabeled", [3, 7, 10, 49])
+def test_an_error_of_zero_is_never_below_zero(n_unlabeled, normalization):
+    """U has the share `prior` of its rows where P is: no error at all, but for rounding."""
+    for n_inside in range(1, n_unlabeled):
+        X = np.r_[np.ones(3), np.arange(n_unlabeled) < n_inside][:, None]
+        model = AdaPUClassifier(
+            n_inside / n_unlabeled,
+            n_estimators=1,
+            thresholds="even",
+            n_thresholds=1,
+            normalization=normalization,
+        ).fit(X, np.arange(len(X)) < 3)
+        assert model.stumps_["polarity"].tolist() == [1]
+        assert 0 <= model.stumps_["error"][0] < 1e-12
+        assert 0 <= model.history_["nn_error"][0] < 1e-12
+        assert model.stumps_["alpha"][0] == pytest.approx(0.5 * np.log(1e10), abs=1e-9)
 
 
 def test_a_constant_feature_offers_the_constant_stumps():

@@ -238,6 +238,11 @@ def test_after_a_fit_that_failed_the_model_is_not_fitted(bad_X, bad_y):
         next(model.staged_predict(X))
     for name in ("classes_", "prior_", "stumps_", "history_", "n_iter_", "stop_reason_"):
         assert not hasattr(model, name), name
+    model.fit(X, S).predict(X)  # nor does it stay fitted to what it was given before
+    with pytest.raises(ValueError):
+        model.fit(bad_X, bad_y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
 
 
 # ---------------------------------------------------------------- predict

@@ -16,6 +16,9 @@ from adapu.backends._interface import Backend, Totals
 # An error of 0 would give α = ∞; at this floor it is 11.5.
 ERROR_FLOOR = 1e-10
 
+# So many steps of at most 11.52 fit into the 63 bits of a margin of 2⁻⁴⁰ ticks.
+MAX_ROUNDS = 700_000
+
 # Z and E are stated as they are while e^{max|H|} is far from overflow, and scaled beyond.
 PLAIN_LOG_SCALE = 300.0
 

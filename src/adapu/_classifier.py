@@ -15,7 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from adapu import _model
-from adapu._boosting import boost
+from adapu._boosting import MAX_ROUNDS, boost
 from adapu._model import Array
 from adapu._search import NORMALIZATIONS
 from adapu._thresholds import STRATEGIES, make_thresholds
@@ -178,12 +178,11 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(
             self, X, y, dtype="numeric", ensure_all_finite=False, ensure_min_samples=2
         )
-        X = self._real(X)
+        names = getattr(self, "feature_names_in_", None)
         sample_weight = check_sample_weight(sample_weight, X.shape[0])
         kept = None if sample_weight is None else sample_weight > 0
-        positive, classes = check_labels(y, self.pos_label, kept)
-        unlabeled = ~positive if kept is None else ~positive & kept
-        positive = positive if kept is None else positive & kept
+        check_finite(X, names, kept)
+        positives, unlabeled, classes = check_labels(y, self.pos_label, kept)
         seed = draw_seed(self.random_state)
         prior = float(self.prior)
 
@@ -194,9 +193,9 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with (
             announced_compilation(_say if self.verbose else None),
             CpuBackend(
-                X,
-                np.flatnonzero(positive),
-                np.flatnonzero(unlabeled),
+                as_real(X),
+                positives,
+                unlabeled,
                 sample_weight=sample_weight,
                 single_set=self.scenario == "single-set",
                 coded=self.thresholds == "quantile",
@@ -204,10 +203,12 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             ) as backend,
             _progress(self.n_estimators if self.verbose else 0) as on_round,
         ):
-            description = backend.describe()
+            thresholds = make_thresholds(
+                self.thresholds, backend.describe(), self.n_thresholds, seed, names
+            )
             boosted = boost(
                 backend,
-                make_thresholds(self.thresholds, description, self.n_thresholds, seed),
+                thresholds,
                 prior=prior,
                 normalization=self.normalization,
                 n_estimators=self.n_estimators,
@@ -350,9 +351,6 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
         X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
-        return self._real(X)
-
-    def _real(self, X: Array) -> Array:
         check_finite(X, getattr(self, "feature_names_in_", None))
         return as_real(X)
 
@@ -361,7 +359,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_parameters(self) -> None:
         check_real("prior", self.prior, 0, 1)
-        check_integer("n_estimators", self.n_estimators, 1)
+        check_integer("n_estimators", self.n_estimators, 1, MAX_ROUNDS)
         check_real("learning_rate", self.learning_rate, 0, 1, high_included=True)
         check_choice("thresholds", self.thresholds, STRATEGIES)
         check_choice("normalization", self.normalization, NORMALIZATIONS)

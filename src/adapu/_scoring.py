@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from adapu._model import Array, StepFunctions
-from adapu._threads import compiled, spread
+from adapu._threads import Workers, compiled
 
 # Rows that are scored together: their part of X stays in the cache in either memory order.
 BLOCK = 64
 # Up to here, comparing a value with every threshold is quicker than a binary search.
 FEW_THRESHOLDS = 32
-# A thread's share is not worth the hand-over below this many rows.
-ROWS_PER_THREAD = 4096
 
 
 @compiled
@@ -53,14 +50,11 @@ def _score(
 def score(X: Array, functions: StepFunctions, n_threads: int) -> Array:
     """Return the sum of ``functions`` at each row of ``X``, in ticks."""
     out = np.zeros(X.shape[0], dtype=np.int64)
-    n_threads = max(1, min(n_threads, X.shape[0] // ROWS_PER_THREAD))
+    workers = Workers(n_threads)
 
     def task(first: int, last: int) -> None:
         _score(X, *functions, first, last, out)
 
-    if n_threads == 1:
-        task(0, X.shape[0])
-    else:
-        with ThreadPoolExecutor(n_threads) as pool:
-            spread(task, X.shape[0], n_threads, pool)
+    workers.spread(task, X.shape[0], work=X.shape[0] * (functions.thresholds.size + 1))
+    workers.close()
     return out

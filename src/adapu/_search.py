@@ -28,6 +28,9 @@ NORMALIZATIONS = ("per-group", "over-all")
 # Sums of floats decide these by accident unless something is allowed for their rounding.
 TOLERANCE = 1e-12
 
+# What the same formula may differ by when its terms are added up in another order.
+ROUNDING = 1e-15
+
 
 class Weights(NamedTuple):
     """The weights of the three groups at the start of a round, all times e^{−log_scale}."""
@@ -35,7 +38,6 @@ class Weights(NamedTuple):
     total: Array  # W₊, W₋ (negative) and W_u
     Z: float  # their sum Z_t
     rounding: float  # sums of weights that differ by no more are equal
-    unit: Array  # the groups' totals in the unit of the backend's sums
     log_scale: float
 
 
@@ -56,7 +58,7 @@ def group_weights(totals: Totals, prior: float) -> Weights:
     factors = np.array([prior, -prior, 1.0]) * np.exp(totals.log_scale - log_scale)
     total = factors * totals.weight
     rounding = TOLERANCE * float(np.abs(total).sum())
-    return Weights(total, float(total.sum()), rounding, totals.weight, log_scale)
+    return Weights(total, float(total.sum()), rounding, log_scale)
 
 
 def error_coefficients(weights: Weights, prior: float, normalization: str) -> Array:
@@ -67,9 +69,9 @@ def error_coefficients(weights: Weights, prior: float, normalization: str) -> Ar
 
 
 class Mistakes(NamedTuple):
-    """E, error and nn-error of both stumps at each threshold, shape (..., 2).
+    """E, error and nn-error of both stumps at each threshold, shape (2, ...).
 
-    On the last axis, first the stump that is positive at x ≤ v, then the one positive at x > v.
+    On the first axis, the stump that is positive at x ≤ v comes before the one positive at x > v.
     """
 
     E: Array
@@ -79,23 +81,24 @@ class Mistakes(NamedTuple):
 
 def mistakes(above: Array, weights: Weights, c: Array) -> Mistakes:
     """Return the mistakes of the stumps, from the groups' shares ``above`` the thresholds."""
-    f = np.stack([1.0 - above[0], above[1], above[2]])  # of the stumps that are positive at x > v
-    E, error, nn_error = np.empty((3, *f.shape[1:], 2))
-    E[..., 1] = np.tensordot(weights.total, f, axes=1)
-    error[..., 1] = np.tensordot(c, f, axes=1)
-    nn_error[..., 1] = np.tensordot(c[1:], f[1:], axes=1)
-    E[..., 0] = weights.Z - E[..., 1]
-    error[..., 0] = 1.0 - error[..., 1]
-    nn_error[..., 0] = c[1:].sum() - nn_error[..., 1]
+    f = 1.0 - above[0], above[1], above[2]  # of the stumps that are positive at x > v
+    W = weights.total
+    E, error, nn_error = np.empty((3, 2, *above.shape[1:]))
+    E[1] = W[0] * f[0] + W[1] * f[1] + W[2] * f[2]
+    nn_error[1] = c[1] * f[1] + c[2] * f[2]
+    error[1] = c[0] * f[0] + nn_error[1]
+    E[0] = weights.Z - E[1]
+    error[0] = 1.0 - error[1]
+    nn_error[0] = c[1] + c[2] - nn_error[1]
     return Mistakes(E, error, nn_error)
 
 
-def admissible(candidates: Mistakes, room: float = 0.0, nn_room: float = 0.0) -> Array:
-    """Whether the error is in [0, ½) and the nn-error not negative, give or take ``room``."""
+def admissible(candidates: Mistakes) -> Array:
+    """Whether the error is in [0, ½) and the nn-error not negative, but for rounding."""
     return (
-        (candidates.error >= -TOLERANCE - room)
-        & (candidates.error < 0.5 - TOLERANCE + room)
-        & (candidates.nn_error >= -TOLERANCE - nn_room)
+        (candidates.error >= -TOLERANCE)
+        & (candidates.error < 0.5 - TOLERANCE)
+        & (candidates.nn_error >= -TOLERANCE)
     )
 
 
@@ -114,20 +117,19 @@ def find_stump(
     features, ks = _contenders(backend, candidates, weights, c)
     if not features.size:
         return None
-    above = backend.exact_sums(candidates, features, ks) / weights.unit[:, None]
-    found = mistakes(above, weights, c)
+    found = mistakes(backend.exact_sums(candidates, features, ks).shares(), weights, c)
     E = np.where(admissible(found), found.E, np.inf)
     if np.isinf(E).all():
         return None
-    first = np.argmax(E <= E.min() + weights.rounding)
+    first = np.argmax(E.T <= E.min() + weights.rounding)
     j, side = divmod(int(first), 2)
     return Stump(
         feature=int(features[j]),
         threshold=float(candidates.thresholds[features[j], ks[j]]),
         polarity=1 if side else -1,
-        E=float(found.E[j, side]),
-        error=max(float(found.error[j, side]), 0.0),
-        nn_error=max(float(found.nn_error[j, side]), 0.0),
+        E=float(found.E[side, j]),
+        error=max(float(found.error[side, j]), 0.0),
+        nn_error=max(float(found.nn_error[side, j]), 0.0),
     )
 
 
@@ -139,13 +141,18 @@ def _contenders(
     The backend's quick sums are off by at most their slack. Whatever that leaves open is kept:
     a candidate that may be admissible and whose E may be as low as the best that surely is.
     """
+    from adapu._screening import screen  # numba is imported when it is needed
+
     sums = backend.sums(candidates)
-    slack = sums.slack / weights.unit
-    room, nn_room = float(np.abs(c) @ slack), float(np.abs(c[1:]) @ slack[1:])
-    E_room = np.abs(weights.total) @ slack + weights.rounding
-    quick = mistakes(sums.above / weights.unit[:, None, None], weights, c)
-    exists = ~np.isnan(candidates.thresholds)[..., None]
-    surely = exists & admissible(quick, -room, -nn_room)
-    bound = quick.E[surely].min() + 2 * E_room if surely.any() else np.inf
-    maybe = exists & admissible(quick, room, nn_room) & (quick.E <= bound)
-    return np.nonzero(maybe.any(axis=-1))  # type: ignore[return-value]
+    # two values of E that are off by their slack each, and tie within the rounding
+    E_room = 2 * (np.abs(weights.total) @ sums.slack + weights.rounding)
+    rooms = np.abs(c) @ sums.slack, np.abs(c[1:]) @ sums.slack[1:], E_room
+    found = np.empty(candidates.thresholds.size, np.int64)
+    lowest = np.empty(candidates.thresholds.size)
+    n_found, bound = screen(
+        *(sums.above, sums.unit, candidates.thresholds),
+        *(weights.total, weights.Z, c, TOLERANCE),
+        *(np.array(rooms) + ROUNDING, found, lowest),
+    )
+    numbers = found[:n_found][lowest[:n_found] <= bound]
+    return np.divmod(numbers, candidates.thresholds.shape[1])

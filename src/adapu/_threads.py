@@ -8,20 +8,31 @@ one process, and a forked worker is as safe as any other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import numba
 from numba.core import event
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """Compile ``function`` on its first call, and keep the machine code for the next process."""
+    dispatcher: Callable[..., Any]
     try:
-        return numba.njit(nogil=True, cache=True)(function)
+        dispatcher = numba.njit(nogil=True, cache=True, **options)(function)
     except RuntimeError:  # neither the package's folder nor the user's cache folder is writable
-        return numba.njit(nogil=True)(function)
+        dispatcher = numba.njit(nogil=True, **options)(function)
+    return dispatcher
+
+
+def reordering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function whose sums of floats may be reordered, so that they become vector code.
+
+    The order is then that of the machine code: the same in every run, whatever the threads.
+    """
+    return compiled(function, fastmath={"reassoc", "nsz", "nnan"})
 
 
 def parts(n_items: int, n_parts: int) -> list[tuple[int, int]]:
@@ -30,14 +41,44 @@ def parts(n_items: int, n_parts: int) -> list[tuple[int, int]]:
     return [(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True) if a < b]
 
 
-def spread(
-    task: Callable[[int, int], Any], n_items: int, n_parts: int, pool: Executor | None
-) -> list[Any]:
-    """Run ``task(first, last)`` on the parts of ``range(n_items)``; their results, in order."""
-    ranges = parts(n_items, n_parts)
-    if pool is None or len(ranges) < 2:
-        return [task(first, last) for first, last in ranges]
-    return list(pool.map(task, *zip(*ranges, strict=True)))
+class Workers:
+    """Some threads, the calling one among them, and the judgement whether a task is worth them."""
+
+    # Work is counted in comparisons of a value with a threshold, of which a core does billions in a
+    # second. With less than this, waking another thread costs more than it saves.
+    WORTH_WAKING = 1_000_000
+
+    def __init__(self, n_threads: int) -> None:
+        self.n_threads = n_threads
+        self.pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
+
+    def spread(self, task: Callable[[int, int], Any], n_items: int, *, work: int) -> list[Any]:
+        """Run ``task(first, last)`` on parts of ``range(n_items)``; the results, in order."""
+        if self.pool is None or work < self.WORTH_WAKING:
+            return [task(0, n_items)]
+        # several parts a thread: when one is held up, the others take over what is left
+        ranges = parts(n_items, 4 * self.n_threads)
+        results: list[Any] = [None] * len(ranges)
+        waiting: SimpleQueue[int] = SimpleQueue()
+        for number in range(len(ranges)):
+            waiting.put(number)
+
+        def work_off() -> None:
+            with suppress(Empty):
+                while True:
+                    number = waiting.get_nowait()
+                    results[number] = task(*ranges[number])
+
+        others = [self.pool.submit(work_off) for _ in range(self.n_threads - 1)]
+        work_off()
+        for other in others:
+            other.result()
+        return results
+
+    def close(self) -> None:
+        """Let the threads end."""
+        if self.pool:
+            self.pool.shutdown()
 
 
 class _Announcer(event.Listener):

@@ -6,7 +6,7 @@ nothing that happened before, so a resumed or a distributed fit draws the same.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -28,18 +28,21 @@ class Thresholds(Protocol):
 
 
 def make_thresholds(
-    strategy: str, description: Description, n_thresholds: int | None, seed: int
+    strategy: str,
+    description: Description,
+    n_thresholds: int | None,
+    seed: int,
+    names: Array | None = None,
 ) -> Thresholds:
     """Return the strategy with this name."""
     if description.cuts is not None:
         _refuse_constants(np.isnan(description.cuts[:, 0]))
         return QuantileThresholds(description.cuts, n_thresholds, seed)
     assert n_thresholds is not None
-    low, high = enlarged_range(description)
-    dtype = description.dtype
+    intervals = enlarged_ranges(description, names)
     if strategy == "random":
-        return RandomThresholds(low, high, dtype, n_thresholds, seed)
-    return EvenThresholds(low, high, dtype, n_thresholds)
+        return RandomThresholds(intervals, n_thresholds, seed)
+    return EvenThresholds(intervals, n_thresholds)
 
 
 def round_generator(seed: int, t: int) -> np.random.Generator:
@@ -47,12 +50,26 @@ def round_generator(seed: int, t: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=np.array([seed, t], dtype=np.uint64)))
 
 
-def enlarged_range(description: Description) -> tuple[Array, Array]:
-    """Return the interval of thresholds of each feature, v_r/(n_f − 1) wider at both ends.
+class Intervals(NamedTuple):
+    """Where the thresholds of each feature lie: from ``start`` over ``width``."""
 
-    The margin lets a threshold fall beyond all values: a stump that gives one answer to all. A
-    feature with one value has no range, only these constant stumps: its interval is (∞, ∞), and
-    every value is on the left of ∞.
+    start: Array
+    width: Array
+    dtype: np.dtype[Any]  # of X; thresholds are rounded to it
+
+    def at(self, share: Array) -> Array:
+        """Return the thresholds at a ``share`` of each interval; ``share`` is used up."""
+        share *= self.width[:, None]
+        share += self.start[:, None]
+        return share.astype(self.dtype, copy=False)
+
+
+def enlarged_ranges(description: Description, names: Array | None = None) -> Intervals:
+    """Return each feature's range, made v_r/(n_f − 1) wider at both ends.
+
+    The padding lets a threshold fall beyond all values: a stump that gives one answer to all. A
+    feature with one value has no range, only these constant stumps: its interval is the point ∞,
+    and every value is on the left of ∞. ``names`` are the features' names, for the messages.
     """
     assert description.low is not None
     assert description.high is not None
@@ -61,19 +78,21 @@ def enlarged_range(description: Description) -> tuple[Array, Array]:
     constant = description.n_distinct == 1
     _refuse_constants(constant)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        margin = (high - low) / (description.n_distinct - 1)
-        low, high = low - margin, high + margin
-        must_fit = np.array([low, high, high - low]).astype(description.dtype)
-    too_wide = ~np.isfinite(must_fit).all(axis=0) & ~constant
+        padding = (high - low) / (description.n_distinct - 1)
+        start, end = low - padding, high + padding
+        must_fit = np.array([start, end, high - low]).astype(description.dtype)
+        width = end - start
+    too_wide = ~(np.isfinite(must_fit).all(axis=0) & np.isfinite(width)) & ~constant
     if too_wide.any():
         feature = int(np.flatnonzero(too_wide)[0])
+        name = "" if names is None else f" ({names[feature]!r})"
         raise ValueError(
-            f"X has a feature whose range overflows {description.dtype}: feature {feature} goes "
-            f"from {description.low[feature]:.6g} to {description.high[feature]:.6g}. Rescale it, "
-            "take its logarithm, or use thresholds='quantile'."
+            f"X has a feature whose range overflows {description.dtype}: feature {feature}{name} "
+            f"goes from {low[feature]:.6g} to {high[feature]:.6g}. Rescale it, take its logarithm, "
+            "or use thresholds='quantile'."
         )
-    low[constant] = high[constant] = np.inf
-    return low, high
+    start[constant], width[constant] = np.inf, 0.0
+    return Intervals(start, width, description.dtype)
 
 
 def _refuse_constants(constant: Array) -> None:
@@ -89,16 +108,13 @@ class RandomThresholds:
 
     fixed = False
 
-    def __init__(
-        self, low: Array, high: Array, dtype: np.dtype[Any], n_thresholds: int, seed: int
-    ) -> None:
-        self.low, self.high, self.dtype = low, high, dtype
-        self.n_thresholds, self.seed = n_thresholds, seed
+    def __init__(self, intervals: Intervals, n_thresholds: int, seed: int) -> None:
+        self.intervals, self.n_thresholds, self.seed = intervals, n_thresholds, seed
 
     def draw(self, t: int) -> Candidates:
         """Return the candidates of round ``t``."""
-        share = round_generator(self.seed, t).random((self.low.size, self.n_thresholds))
-        thresholds = _at(share, self.low, self.high, self.dtype)
+        shape = self.intervals.start.size, self.n_thresholds
+        thresholds = self.intervals.at(round_generator(self.seed, t).random(shape))
         return Candidates(thresholds, thresholds)
 
 
@@ -107,9 +123,9 @@ class EvenThresholds:
 
     fixed = True
 
-    def __init__(self, low: Array, high: Array, dtype: np.dtype[Any], n_thresholds: int) -> None:
+    def __init__(self, intervals: Intervals, n_thresholds: int) -> None:
         share = np.linspace(0, 1, n_thresholds) if n_thresholds > 1 else np.array([0.5])
-        thresholds = _at(share[None, :], low, high, dtype)
+        thresholds = intervals.at(np.tile(share, (intervals.start.size, 1)))
         self.candidates = Candidates(thresholds, thresholds)
 
     def draw(self, t: int) -> Candidates:
@@ -145,11 +161,3 @@ class QuantileThresholds:
         thresholds = np.take_along_axis(self.cuts, number.astype(np.intp), axis=1)
         points = np.where(np.isfinite(thresholds), number, NEVER_ABOVE).astype(np.uint8)
         return Candidates(thresholds, points)
-
-
-def _at(share: Array, low: Array, high: Array, dtype: np.dtype[Any]) -> Array:
-    """Return the thresholds at a ``share`` of each interval, rounded to the dtype of X."""
-    finite = np.isfinite(low)[:, None]
-    start = np.where(finite, low[:, None], 0.0)
-    width = np.where(finite, high[:, None], 0.0) - start
-    return np.where(finite, start + share * width, np.inf).astype(dtype)

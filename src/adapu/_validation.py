@@ -55,14 +55,15 @@ def as_real(X: Array) -> Array:
     return X.astype(np.float32 if X.dtype == np.float16 else np.float64)
 
 
-def check_finite(X: Array, names: Array | None) -> None:
-    """Raise a ValueError that says where ``X`` is not finite."""
+def check_finite(X: Array, names: Array | None, kept: Array | None = None) -> None:
+    """Raise a ValueError that says where ``X`` is not finite; rows that are not ``kept`` may be."""
     if X.dtype.kind != "f":
         return
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(X.sum()):  # one quick pass clears nearly every X
             return
-    for row in range(X.shape[0]):  # a row at a time: no mask as large as X
+    rows = range(X.shape[0]) if kept is None else np.flatnonzero(kept)
+    for row in rows:  # one at a time: no mask as large as X
         wrong = np.flatnonzero(~np.isfinite(X[row]))
         if wrong.size:
             feature, value = int(wrong[0]), X[row, wrong[0]]
@@ -133,10 +134,10 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Array | None:
 
 def check_labels(
     y: Any, pos_label: object, kept: Array | None, name: str = "y"
-) -> tuple[Array, Array]:
-    """Return which rows are labeled positive, and the classes as [other, positive].
+) -> tuple[Array, Array, Array]:
+    """Return the rows labeled positive, the unlabeled rows, and the classes as [other, positive].
 
-    Rows outside the mask ``kept`` do not count, whatever their label. Messages call y ``name``.
+    Rows outside the mask ``kept`` are neither, whatever their label. Messages call y ``name``.
     """
     y = column_or_1d(y, warn=True)
     check_classification_targets(y)
@@ -161,7 +162,15 @@ def check_labels(
             f"{name} has no unlabeled row, only one class{where}: every label is {positive!r}. "
             "Rows of unknown class must carry another label, such as 0."
         )
-    return y == positive, np.array([others[0], positive], dtype=classes.dtype)
+    classes = np.array([others[0], positive], dtype=classes.dtype)
+    rows = (y == label if kept is None else (y == label) & kept for label in classes)
+    unlabeled, positives = (np.flatnonzero(mask).astype(_index_dtype(y.size)) for mask in rows)
+    return positives, unlabeled, classes
+
+
+def _index_dtype(n_rows: int) -> type[np.signedinteger[Any]]:
+    """Return a dtype that holds the number of any row, in as little memory as may be."""
+    return np.int32 if n_rows <= np.iinfo(np.int32).max else np.int64
 
 
 def _positive_label(classes: Array, pos_label: object, name: str) -> Any:

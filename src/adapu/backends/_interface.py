@@ -36,7 +36,7 @@ class Candidates(NamedTuple):
 class Totals(NamedTuple):
     """The weights of the groups, each divided by its prior factor and scaled by e^{−log_scale}.
 
-    Without scaling, a group's weight starts at 1; the scale keeps it within the range of floats
+    But for the scale, a group's weight starts at 1; with it, it stays within the range of floats
     however large the margins grow.
     """
 
@@ -46,10 +46,18 @@ class Totals(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """The weight of each group above each point, in the unit of `Totals.weight`."""
+    """The weight of each group above each candidate, in whole numbers.
 
-    above: Array  # (3, ...)
-    slack: Array  # (3,) how far `above` may be off; 0 where the sums are exact
+    They may be in memory that the backend uses again in the next round.
+    """
+
+    above: Array  # (3, ...) of int64
+    unit: Array  # (3,) what 1 is, as a share of the group's total
+    slack: Array  # (3,) how far a share may be off; 0 where the sums are exact
+
+    def shares(self) -> Array:
+        """Return the sums as shares of the groups' totals."""
+        return self.above * self.unit.reshape(-1, *[1] * (self.above.ndim - 1))
 
 
 class Backend(Protocol):
@@ -67,7 +75,7 @@ class Backend(Protocol):
         """Sums above every candidate, (3, n_features, K), quick and perhaps with some slack."""
         ...
 
-    def exact_sums(self, candidates: Candidates, features: Array, ks: Array) -> Array:
+    def exact_sums(self, candidates: Candidates, features: Array, ks: Array) -> Sums:
         """Exact sums, (3, m), above the candidates ``(features[j], ks[j])``."""
         ...
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Self
 
@@ -23,7 +22,7 @@ import numpy as np
 
 from adapu._cuts import MAX_CUTS, NEVER_ABOVE, cut_number, quantile_cuts
 from adapu._model import TICK, Array, in_ticks
-from adapu._threads import spread
+from adapu._threads import Workers, parts
 from adapu.backends import cpu_kernels as kernels
 from adapu.backends._interface import (
     MAX_DISTINCT,
@@ -41,20 +40,23 @@ COARSE_BITS = 31  # of a block's sum
 FINE_BITS = 61  # of a group's sum
 # From this many thresholds on, a histogram of the codes is quicker than comparing one by one.
 HISTOGRAM_FROM = 40
-# Comparisons below which handing work to threads costs more than it saves.
-THREADS_FROM = 1_000_000
 
 
 def _over_blocks(
-    task: Callable[..., Any], arrays: tuple[Array, ...], pool: Executor | None
+    task: Callable[..., Any], arrays: tuple[Array, ...], workers: Workers, *, work_per_row: int
 ) -> list[Any]:
     """Run ``task`` on the same blocks of all ``arrays``, part by part; the results, in order."""
     n_blocks = len(arrays[0])
+    n_parts = -(-n_blocks // BLOCKS_PER_PART)
 
-    def part(first: int, last: int) -> Any:
-        return task(*(array[first:last].reshape(-1) for array in arrays))
+    def some_parts(first: int, last: int) -> list[Any]:
+        return [
+            task(*(array[a:b].reshape(-1) for array in arrays))
+            for a, b in parts(n_blocks, n_parts)[first:last]
+        ]
 
-    return spread(part, n_blocks, -(-n_blocks // BLOCKS_PER_PART), pool)
+    results = workers.spread(some_parts, n_parts, work=work_per_row * arrays[0].size)
+    return [result for some in results for result in some]
 
 
 class Rows:
@@ -63,11 +65,11 @@ class Rows:
     def __init__(
         self, X: Array, rows: Array, sample_weight: Array | None, column_dtype: np.dtype[Any]
     ) -> None:
-        per_block = -(-rows.size // -(-rows.size // MAX_BLOCK))
-        block_size = -(-per_block // BLOCK_MULTIPLE) * BLOCK_MULTIPLE
-        n_blocks = -(-rows.size // block_size)
+        n_used = -(-rows.size // BLOCK_MULTIPLE) * BLOCK_MULTIPLE
+        block_size = min(n_used, MAX_BLOCK)
+        n_blocks = -(-n_used // block_size)
         self.X, self.index = X, rows
-        self.n_rows = rows.size
+        self.n_rows, self.n_used = rows.size, n_used
         self.columns = np.empty((n_blocks, X.shape[1], block_size), column_dtype)
         self.margins = np.zeros((n_blocks, block_size), np.int64)
         # the last block is filled up with copies of the last row, which weigh nothing
@@ -85,11 +87,6 @@ class Rows:
         """Return ``blocked`` values of the rows as one line, without those that fill up."""
         return blocked.reshape(-1)[: self.n_rows]
 
-    def called_positive(self, pool: Executor | None) -> float:
-        """Return the sample weight of the rows with a margin above zero."""
-        arrays = (self.margins, self.sample_weight)
-        return float(sum(_over_blocks(kernels.weight_called_positive, arrays, pool)))
-
 
 class Group:
     """One of 𝒫⁺, 𝒫⁻ and 𝒰⁻: rows, and the weights e^{sign · H} that they carry."""
@@ -100,56 +97,60 @@ class Group:
         self.n_rows = sum(rows.margins.size for rows in members)
         self.fine = [np.empty(rows.margins.shape, np.int64) for rows in members]
         self.coarse = [np.empty(rows.margins.shape, np.int32) for rows in members]
-        self.unit = 0.0  # what 1 in `fine` means, as a share of the group's mass
+        self.total = 0  # of the numbers in `fine`
         self.shift = 0  # the bits that `coarse` has less than `fine`
 
-    def weigh(self, pool: Executor | None) -> tuple[float, float]:
-        """Weigh the rows at their margins; return the total, as a share of the mass, and its scale.
+    def weigh(self, workers: Workers) -> tuple[float, float, float]:
+        """Weigh the rows at their margins.
 
-        The true total is the returned one times e^{log scale}.
+        Returns the total as a share of the mass, its log scale (the true total is e^{log scale}
+        times as large), and the share of the mass with a margin above zero.
         """
         log_scale = max(self._largest_exponent(rows) for rows in self.members)
 
-        def exponential(margins: Array, sample_weight: Array, out: Array) -> tuple[float, float]:
+        def exponential(margins: Array, sample_weight: Array, out: Array) -> tuple[float, ...]:
             kernels.exponents(margins, self.sign * TICK, log_scale, out)
             np.exp(out, out=out)
-            return kernels.times_sample_weight(out, sample_weight)  # type: ignore[no-any-return]
+            total, called_positive = kernels.times_sample_weight(out, sample_weight, margins)
+            return total, called_positive, out.max()
 
         weights = [fine.view(np.float64) for fine in self.fine]  # in place
-        sums = [
+        parts_of_rows = [
             part
             for rows, out in zip(self.members, weights, strict=True)
-            for part in _over_blocks(exponential, (rows.margins, rows.sample_weight, out), pool)
+            for part in _over_blocks(
+                exponential, (rows.margins, rows.sample_weight, out), workers, work_per_row=8
+            )
         ]
-        _, exponent = math.frexp(sum(total for total, _ in sums))
+        totals, called_positive, largest = zip(*parts_of_rows, strict=True)
+        _, exponent = math.frexp(sum(totals))
         scale = math.ldexp(1.0, FINE_BITS - exponent)
-        largest = math.ceil(max(largest for _, largest in sums) * scale)
+        bits = math.ceil(max(largest) * scale).bit_length()
         block_size = max(rows.margins.shape[1] for rows in self.members)
-        self.shift = max(0, largest.bit_length() + (block_size - 1).bit_length() - COARSE_BITS)
-        self.unit = 1.0 / (scale * self.mass)
+        self.shift = max(0, bits + (block_size - 1).bit_length() - COARSE_BITS)
 
         def fixed_point(weights: Array, fine: Array, coarse: Array) -> int:
             return kernels.to_fixed_point(weights, scale, self.shift, fine, coarse)  # type: ignore[no-any-return]
 
-        total = sum(
-            sum(_over_blocks(fixed_point, arrays, pool))
+        self.total = sum(
+            sum(_over_blocks(fixed_point, arrays, workers, work_per_row=1))
             for arrays in zip(weights, self.fine, self.coarse, strict=True)
         )
-        return total * self.unit, log_scale
+        return self.total / (scale * self.mass), log_scale, sum(called_positive) / self.mass
 
     def _largest_exponent(self, rows: Rows) -> float:
         extreme = rows.margins.max() if self.sign > 0 else -rows.margins.min()
         return float(extreme) * TICK
 
     @property
-    def coarse_unit(self) -> float:
-        """What 1 in `coarse` means, as a share of the group's mass."""
-        return math.ldexp(self.unit, self.shift)
+    def coarse_share(self) -> float:
+        """What 1 in `coarse` is of the total."""
+        return math.ldexp(1.0, self.shift) / self.total
 
     @property
     def slack(self) -> float:
         """How far a sum of `coarse` may be off: each row was rounded down by less than a unit."""
-        return self.coarse_unit * self.n_rows if self.shift else 0.0
+        return self.coarse_share * self.n_rows if self.shift else 0.0
 
 
 class CpuBackend:
@@ -184,8 +185,7 @@ class CpuBackend:
     ) -> None:
         self.dtype: np.dtype[Any] = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
         self.n_features = X.shape[1]
-        self.n_threads = n_threads
-        self.pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        self.workers = Workers(n_threads)
         self.cuts = np.full((self.n_features, MAX_CUTS), np.nan, self.dtype) if coded else None
         column_dtype: np.dtype[Any] = np.dtype(np.uint8) if coded else self.dtype
         p = Rows(X, positives, sample_weight, column_dtype)
@@ -193,8 +193,13 @@ class CpuBackend:
         self.rows = [p, u]
         self.n_slots = p.margins.size + u.margins.size
         self.groups = [Group([p], -1), Group([p], +1), Group([p, u] if single_set else [u], +1)]
+        self.above = np.empty((3, self.n_features, 0), np.int64)  # used again in every round
         self.n_rounds = 0
-        self._over_features(self._encode if coded else self._copy, values_per_feature=self.n_slots)
+        self.workers.spread(
+            self._encode if coded else self._copy,
+            self.n_features,
+            work=self.n_features * self.n_slots,
+        )
         for rows in self.rows:
             rows.forget_caller()
 
@@ -207,8 +212,7 @@ class CpuBackend:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self.pool:
-            self.pool.shutdown()
+        self.workers.close()
 
     def describe(self) -> Description:
         """Ranges and distinct counts, or quantile cuts."""
@@ -227,19 +231,14 @@ class CpuBackend:
                 members, minus_zero, MAX_DISTINCT, first, last, n_distinct, table
             )
 
-        self._over_features(count, values_per_feature=self.n_slots)
+        self.workers.spread(count, self.n_features, work=self.n_features * self.n_slots)
         return Description(self.dtype, low, high, n_distinct, None)
 
     def totals(self) -> Totals:
         """The groups' weights at the present margins."""
-        pool = self.pool if self.n_slots >= THREADS_FROM // 8 else None
-        weight, log_scale = np.array([group.weigh(pool) for group in self.groups]).T
-        # P and U, as shares of their mass
-        called_positive = [
-            sum(rows.called_positive(pool) for rows in group.members) / group.mass
-            for group in self.groups[1:]
-        ]
-        return Totals(weight, log_scale, np.array(called_positive))
+        weighed = [group.weigh(self.workers) for group in self.groups]
+        weight, log_scale, called_positive = np.array(weighed).T
+        return Totals(weight, log_scale, called_positive[1:])  # of P, which is twice a group, and U
 
     def sums(self, candidates: Candidates) -> Sums:
         """Sums above every candidate, quick and within the slack that comes with them."""
@@ -250,19 +249,24 @@ class CpuBackend:
         points = np.empty((self.n_features, n_padded), candidates.points.dtype)
         points[:, :n_points] = candidates.points
         points[:, n_points:] = points[:, :1]
-        sums = np.zeros((3, self.n_features, n_padded), np.int64)
+        if self.above.shape[2] != n_padded:
+            self.above = np.empty((3, self.n_features, n_padded), np.int64)
+        sums = self.above
+        sums.fill(0)
 
         def add_up(first: int, last: int) -> None:
             for group, out in zip(self.groups, sums, strict=True):
                 for rows, weights in zip(group.members, group.coarse, strict=True):
-                    kernels.coarse_sums(rows.columns, weights, points, first, last, out)
+                    kernels.coarse_sums(
+                        rows.columns, weights, rows.n_used, points, first, last, out
+                    )
 
-        self._over_features(add_up, values_per_feature=self.n_slots * n_points)
-        units = np.array([group.coarse_unit for group in self.groups])
+        self.workers.spread(add_up, self.n_features, work=self.n_features * self.n_slots * n_points)
+        unit = np.array([group.coarse_share for group in self.groups])
         slack = np.array([group.slack for group in self.groups])
-        return Sums(sums[:, :, :n_points] * units[:, None, None], slack)
+        return Sums(sums[:, :, :n_points], unit, slack)
 
-    def exact_sums(self, candidates: Candidates, features: Array, ks: Array) -> Array:
+    def exact_sums(self, candidates: Candidates, features: Array, ks: Array) -> Sums:
         """Exact sums above the candidates ``(features[j], ks[j])``."""
         features = np.ascontiguousarray(features)  # one layout, one compilation
         points = candidates.points[features, ks]
@@ -273,10 +277,8 @@ class CpuBackend:
                 for rows, weights in zip(group.members, group.fine, strict=True):
                     kernels.fine_sums(rows.columns, weights, features, points, first, last, out)
 
-        pool = self.pool if self.n_slots * features.size >= THREADS_FROM else None
-        spread(add_up, features.size, 4 * self.n_threads, pool)
-        units: Array = np.array([group.unit for group in self.groups])
-        return sums * units[:, None]
+        self.workers.spread(add_up, features.size, work=self.n_slots * features.size)
+        return self._exact(sums)
 
     def advance(self, stumps: Array) -> None:
         """Bring the margins up to date with all the rounds in ``stumps``.
@@ -300,9 +302,7 @@ class CpuBackend:
             def add(first: int, last: int, rows: Rows = rows) -> None:
                 kernels.advance(rows.columns, feature, point, step, first, last, rows.margins)
 
-            n_blocks = len(rows.margins)
-            pool = self.pool if rows.margins.size >= THREADS_FROM // 8 else None
-            spread(add, n_blocks, self.n_threads, pool)
+            self.workers.spread(add, len(rows.margins), work=rows.margins.size)
 
     def _histogram_sums(self, candidates: Candidates) -> Sums:
         above = np.zeros((3, self.n_features, NEVER_ABOVE + 1), np.int64)
@@ -312,10 +312,13 @@ class CpuBackend:
                 for rows, weights in zip(group.members, group.fine, strict=True):
                     kernels.histogram_sums(rows.columns, weights, first, last, out)
 
-        self._over_features(add_up, values_per_feature=10 * self.n_slots)
-        units = np.array([group.unit for group in self.groups])
-        above = np.take_along_axis(above, candidates.points[None].astype(np.intp), axis=2)
-        return Sums(above * units[:, None, None], np.zeros(3))
+        self.workers.spread(add_up, self.n_features, work=self.n_features * 10 * self.n_slots)
+        return self._exact(
+            np.take_along_axis(above, candidates.points[None].astype(np.intp), axis=2)
+        )
+
+    def _exact(self, sums: Array) -> Sums:
+        return Sums(sums, 1.0 / np.array([group.total for group in self.groups]), np.zeros(3))
 
     def _copy(self, first: int, last: int) -> None:
         for rows in self.rows:
@@ -339,8 +342,3 @@ class CpuBackend:
             ascending = np.nan_to_num(self.cuts[start:stop], nan=np.inf)
             for rows, v in zip(self.rows, values, strict=True):
                 kernels.encode(v, ascending, rows.columns, start)
-
-    def _over_features(self, task: Callable[[int, int], Any], *, values_per_feature: int) -> None:
-        """Run ``task(first, last)`` on ranges of features, side by side where it pays."""
-        pool = self.pool if self.n_features * values_per_feature >= THREADS_FROM else None
-        spread(task, self.n_features, 4 * self.n_threads if pool else 1, pool)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adapu._threads import compiled
+from adapu._threads import compiled, reordering
 
 # Thresholds that one sweep over a block compares at once: their sums stay in registers.
 TILE = 5
@@ -98,16 +98,19 @@ def exponents(margins, factor, shift, out):
         out[i] = factor * margins[i] - shift
 
 
-@compiled
-def times_sample_weight(weights, sample_weight):
-    """Multiply ``weights`` by ``sample_weight`` in place; their sum and their largest."""
+@reordering
+def times_sample_weight(weights, sample_weight, margins):
+    """Multiply ``weights`` by ``sample_weight`` in place.
+
+    Returns the sum of the weights, and the sample weight of the rows with a margin above zero.
+    """
     total = 0.0
-    largest = 0.0
+    called_positive = 0.0
     for i in range(weights.size):
         weights[i] *= sample_weight[i]
         total += weights[i]
-        largest = max(largest, weights[i])
-    return total, largest
+        called_positive += sample_weight[i] * (margins[i] > 0)
+    return total, called_positive
 
 
 @compiled
@@ -126,23 +129,15 @@ def to_fixed_point(weights, scale, shift, fine, coarse):
 
 
 @compiled
-def weight_called_positive(margins, sample_weight):
-    """The sample weight of the rows whose margin is above zero."""
-    total = 0.0
-    for i in range(margins.size):
-        total += sample_weight[i] * (margins[i] > 0)
-    return total
-
-
-@compiled
-def coarse_sums(columns, weights, points, first_feature, last_feature, sums):
+def coarse_sums(columns, weights, n_rows, points, first_feature, last_feature, sums):
     """Add to ``sums[f, k]`` the weight of the rows with ``x > points[f, k]``, in 32 bits.
 
-    A block's sum fits into 32 bits by the choice of the weights. The second axis of ``points``
-    and ``sums`` is a multiple of ``TILE``.
+    A block's sum fits into 32 bits by the choice of the weights. ``n_rows`` are in use, the rest of
+    the last block fills up. The second axis of ``points`` and ``sums`` is a multiple of ``TILE``.
     """
     n_blocks, _, block_size = columns.shape
     for block in range(n_blocks):
+        n_here = min(block_size, n_rows - block * block_size)
         w = weights[block]
         for f in range(first_feature, last_feature):
             x = columns[block, f]
@@ -150,7 +145,7 @@ def coarse_sums(columns, weights, points, first_feature, last_feature, sums):
                 v0, v1, v2 = points[f, k], points[f, k + 1], points[f, k + 2]
                 v3, v4 = points[f, k + 3], points[f, k + 4]
                 s0 = s1 = s2 = s3 = s4 = np.int32(0)
-                for i in range(block_size):
+                for i in range(n_here):
                     # w · (x > v) without a branch, so that the loop becomes vector code
                     xi, wi = x[i], w[i]
                     s0 = np.int32(s0 + (wi if xi > v0 else np.int32(0)))

@@ -109,7 +109,9 @@ def read_sample(
         )
     weight = check_sample_weight(sample_weight, s.size)
     kept = None if weight is None or weight.all() else weight > 0
-    labeled, classes = check_labels(s, pos_label, kept, "s")
+    positives, _, classes = check_labels(s, pos_label, kept, "s")
+    labeled = np.zeros(s.size, dtype=bool)
+    labeled[positives] = True
     weight = np.ones(s.size) if weight is None else weight
     if kept is not None:
         labeled, weight = labeled[kept], weight[kept]
