@@ -20,6 +20,7 @@ from adapu._model import Array
 from adapu._search import NORMALIZATIONS
 from adapu._thresholds import STRATEGIES, make_thresholds
 from adapu._validation import (
+    SCENARIOS,
     as_real,
     check_choice,
     check_finite,
@@ -30,8 +31,6 @@ from adapu._validation import (
     check_sample_weight,
     draw_seed,
 )
-
-SCENARIOS = ("case-control", "single-set")
 
 
 class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -13,6 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from adapu._model import Array
 
+SCENARIOS = ("case-control", "single-set")
+
 
 def check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
     """Raise a ValueError unless ``value`` is one of the names ``allowed``."""
@@ -107,7 +109,7 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Array | None:
             sample_weight, ensure_2d=False, allow_nd=True, dtype=np.float64, input_name="weights"
         )
     except (TypeError, ValueError) as error:
-        raise ValueError(f"sample_weight must hold a finite number per row of X: {error}") from None
+        raise ValueError(f"sample_weight must hold a finite number per row: {error}") from None
     if weights.ndim != 1:
         raise ValueError(
             f"Sample weights must be 1D: sample_weight must hold one number per row; got an array "
@@ -115,7 +117,7 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Array | None:
         )
     if weights.size != n_rows:
         raise ValueError(
-            f"sample_weight must hold one number per row of X, {n_rows}; got {weights.size}."
+            f"sample_weight must hold one number per row, {n_rows}; got {weights.size}."
         )
     if (weights < 0).any():
         row = int(np.argmax(weights < 0))
@@ -130,10 +132,12 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Array | None:
     return weights
 
 
-def check_labels(y: Any, pos_label: object, kept: Array | None) -> tuple[Array, Array, Array]:
+def check_labels(
+    y: Any, pos_label: object, kept: Array | None, name: str = "y"
+) -> tuple[Array, Array, Array]:
     """Return the rows labeled positive, the unlabeled rows, and the classes as [other, positive].
 
-    Rows outside the mask ``kept`` are neither, whatever their label.
+    Rows outside the mask ``kept`` are neither, whatever their label. Messages call y ``name``.
     """
     y = column_or_1d(y, warn=True)
     check_classification_targets(y)
@@ -141,22 +145,22 @@ def check_labels(y: Any, pos_label: object, kept: Array | None) -> tuple[Array, 
     if classes.size > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is "
-            f"{type_of_target(y)}: y must hold two labels, labeled positive and unlabeled; it "
+            f"{type_of_target(y)}: {name} must hold two labels, labeled positive and unlabeled; it "
             f"holds {classes.size}, among them {_some(classes)}."
         )
-    positive = _positive_label(classes, pos_label)
+    positive = _positive_label(classes, pos_label, name)
     others = classes[classes != positive]
     where = "" if kept is None else " (rows of weight 0 left out)"
     if others.size == classes.size:
         raise ValueError(
-            f"y has no positive row, only one class{where}: none equals {positive!r}, y holds "
-            f"{_some(classes)}. Label at least one row as positive, or name the label with "
+            f"{name} has no positive row, only one class{where}: none equals {positive!r}, {name} "
+            f"holds {_some(classes)}. Label at least one row as positive, or name the label with "
             "pos_label."
         )
     if not others.size:
         raise ValueError(
-            f"y has no unlabeled row, only one class{where}: every label is {positive!r}. Rows of "
-            "unknown class must carry another label, such as 0."
+            f"{name} has no unlabeled row, only one class{where}: every label is {positive!r}. "
+            "Rows of unknown class must carry another label, such as 0."
         )
     classes = np.array([others[0], positive], dtype=classes.dtype)
     rows = (y == label if kept is None else (y == label) & kept for label in classes)
@@ -169,19 +173,19 @@ def _index_dtype(n_rows: int) -> type[np.signedinteger[Any]]:
     return np.int32 if n_rows <= np.iinfo(np.int32).max else np.int64
 
 
-def _positive_label(classes: Array, pos_label: object) -> Any:
+def _positive_label(classes: Array, pos_label: object, name: str) -> Any:
     """Return the label of the positives: ``pos_label``, or the larger of two numbers."""
     if pos_label is not None:
         if classes.size == 2 and not (classes == pos_label).any():
             raise ValueError(
-                f"pos_label must be a label of y, {_some(classes)}; got {pos_label!r}."
+                f"pos_label must be a label of {name}, {_some(classes)}; got {pos_label!r}."
             )
         return pos_label
     labels = classes.tolist()
     if not all(isinstance(label, Real) for label in labels):
         raise ValueError(
-            f"y has text labels, {_some(classes)}: say with pos_label which one marks the labeled "
-            f"positives, for instance pos_label={labels[-1]!r}."
+            f"{name} has text labels, {_some(classes)}: say with pos_label which one marks the "
+            f"labeled positives, for instance pos_label={labels[-1]!r}."
         )
     # one number alone: 0, −1 and False mean unlabeled, as they do beside another
     return labels[-1] if len(labels) == 2 or labels[0] > 0 else 1
