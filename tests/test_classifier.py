@@ -595,3 +595,29 @@ def test_whole_fit_is_the_oracles(thresholds, weighted, normalization, scenario,
     assert len(expected.stumps) > 2
     # Even thresholds may differ in the last bit, where no value lies between.
     assert_same_fit(model, expected, threshold_atol=4 * np.finfo(dtype).eps * np.abs(X).max())
+
+
+@pytest.mark.parametrize(("codes", "truth"), [((-1, 1), (0, 1)), ((0, 1), (-1, 1))])
+def test_score_takes_either_code_for_negative(codes, truth):
+    X, s = pu_data(seed=3)
+    model = AdaPUClassifier(0.4, random_state=0).fit(X, np.where(s == 1, codes[1], codes[0]))
+    y = np.where(model.decision_function(X) > 0, truth[1], truth[0])
+    y[:6] = np.where(y[:6] == truth[1], truth[0], truth[1])
+    assert model.score(X, y) == pytest.approx(1 - 6 / len(X))
+
+
+def test_score_refuses_labels_it_does_not_know():
+    X, s = pu_data(seed=3)
+    model = AdaPUClassifier(0.4, pos_label="pos").fit(X, np.where(s == 1, "pos", "unl"))
+    with pytest.raises(ValueError, match=r"'pos' for positive and 'unl' for negative; got 'neg'"):
+        model.score(X, np.where(s == 1, "pos", "neg"))
+
+
+def test_an_early_stop_is_said(capfd):
+    X, s = pu_data(seed=3)
+    model = AdaPUClassifier(0.4, learning_rate=1.0, verbose=1, random_state=0).fit(X, s)
+    said = capfd.readouterr().err
+    assert model.n_iter_ < 100
+    assert f"stopped after {model.n_iter_} rounds: {model.stop_reason_}" in said
+    assert f"{model.n_iter_}/{model.n_iter_}" in said
+    assert f"{model.history_['nn_zero_one_loss'][-1]:.4f}" in said

@@ -11,6 +11,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -29,6 +30,7 @@ from adapu._validation import (
     check_labels,
     check_real,
     check_sample_weight,
+    check_true_labels,
     draw_seed,
 )
 
@@ -74,7 +76,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The number of threads. None means 1 unless in a :obj:`joblib.parallel_config` context, −1
         means all processors.
     verbose : int, default=0
-        1 shows a progress bar with the current PU loss.
+        1 shows a progress bar with the current PU loss on the training rows, the
+        `nn_zero_one_loss` of `history_`.
 
     Attributes
     ----------
@@ -218,6 +221,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, self.prior_ = classes, prior
         self.stumps_, self.history_, self.stop_reason_ = boosted
         self.n_iter_ = len(self.stumps_)
+        if self.verbose and self.n_iter_ < self.n_estimators:
+            _say(f"adapu: stopped after {self.n_iter_} rounds: {self.stop_reason_}.")
         return self
 
     def decision_function(self, X: Any) -> Array:
@@ -280,7 +285,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X : array-like of shape (n_rows, n_features)
             The rows.
         y : array-like of shape (n_rows,)
-            Their true labels, with the values of `classes_`.
+            Their true labels, with the values of `classes_`: the first of them means negative. With
+            numbers, 0 and −1 both do.
         sample_weight : array-like of shape (n_rows,), default=None
             The weights of the rows.
 
@@ -289,7 +295,9 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         float
             The share of rows whose class is predicted.
         """
-        return float(super().score(X, y, sample_weight))
+        margins = self.decision_function(X)
+        truth = check_true_labels(y, self.classes_)
+        return float(accuracy_score(truth, margins > 0, sample_weight=sample_weight))
 
     def staged_decision_function(self, X: Any) -> Iterator[Array]:
         """Yield the margins after each round; the last equals `decision_function` to the bit.
@@ -402,7 +410,10 @@ def _progress(n_rounds: int) -> Iterator[Callable[[Array], None]]:
     with tqdm(total=n_rounds, desc="AdaPU", unit="round") as bar:
 
         def on_round(line: Array) -> None:
-            bar.set_postfix_str(f"PU loss {line['nn_zero_one_loss']:.4f}", refresh=False)
+            loss = f"training PU loss {line['nn_zero_one_loss']:.4f}"
+            bar.set_postfix_str(loss, refresh=False)
             bar.update()
 
         yield on_round
+        bar.total = bar.n  # boosting may stop early, and is then done
+        bar.refresh()

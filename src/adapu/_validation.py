@@ -168,6 +168,33 @@ def check_labels(
     return positives, unlabeled, classes
 
 
+def check_true_labels(y: Any, classes: Array) -> Array:
+    """Return which rows are truly positive: those with the label ``classes[1]``.
+
+    The others must carry ``classes[0]`` or, where labels are numbers, 0 or −1.
+    """
+    y = column_or_1d(y)
+    other, positive = classes.tolist()
+    for label in np.unique(y).tolist():
+        if label not in known_labels(classes):
+            raise ValueError(
+                f"y must hold true labels, {positive!r} for positive and {other!r} for negative; "
+                f"got {label!r}."
+            )
+    truly_positive: Array = y == positive
+    return truly_positive
+
+
+def known_labels(classes: Array) -> list[Any]:
+    """Return the labels that say positive or negative, given the classes of a labeling s.
+
+    Where the positive label is a number above 0, both 0 and −1 say "negative", whichever s has.
+    """
+    other, positive = classes.tolist()
+    either = [0, -1] if isinstance(positive, Real) and float(positive) > 0 else []
+    return [other, positive, *either]
+
+
 def _index_dtype(n_rows: int) -> type[np.signedinteger[Any]]:
     """Return a dtype that holds the number of any row, in as little memory as may be."""
     return np.int32 if n_rows <= np.iinfo(np.int32).max else np.int64
@@ -185,7 +212,7 @@ def _positive_label(classes: Array, pos_label: object, name: str) -> Any:
     if not all(isinstance(label, Real) for label in labels):
         raise ValueError(
             f"{name} has text labels, {_some(classes)}: say with pos_label which one marks the "
-            f"labeled positives, for instance pos_label={labels[-1]!r}."
+            f"labeled positives, {' or '.join(f'pos_label={label!r}' for label in labels)}."
         )
     # one number alone: 0, −1 and False mean unlabeled, as they do beside another
     return labels[-1] if len(labels) == 2 or labels[0] > 0 else 1

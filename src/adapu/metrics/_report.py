@@ -249,8 +249,11 @@ def _text(report: dict[str, Any], digits: int) -> str:
         shown = ["-" if np.isnan(cell) else f"{cell:.{digits}f}" for cell in cells]
         line = "".join(f"{cell:>{w}}" for cell, w in zip(shown, widths, strict=True))
         lines.append(f"{_SHOWN[name]:<{width}}{line}")
-    if any(report[name]["value"] > 1 for name in names if name != "lee_liu"):
+    values = [report[name]["value"] for name in names if name != "lee_liu"]
+    if any(value > 1 for value in values):
         lines += ["", "Some values are above 1: these are estimates, and rest on few rows."]
+    if any(value < 0 for value in values):
+        lines += ["", "Some values are below 0: these are estimates, on few rows or a wrong prior."]
     lines += [
         "",
         f"{report['n_labeled']:,} labeled and {report['n_unlabeled']:,} unlabeled rows "

@@ -25,6 +25,7 @@ from adapu._validation import (
     check_labels,
     check_real,
     check_sample_weight,
+    known_labels,
 )
 
 
@@ -133,9 +134,7 @@ def read_predictions(sample: Sample, y_pred: Any) -> Array:
     """Return which of the sample's rows are predicted positive."""
     y_pred = _of_sample(sample, "y_pred", y_pred)
     other, positive = sample.classes.tolist()
-    allowed = [other, positive]
-    if isinstance(positive, Real) and float(positive) > 0:
-        allowed += [0, -1]  # either says "not positive", whichever of them s uses
+    allowed = known_labels(sample.classes)
     for label in set(y_pred.tolist()):
         if label not in allowed:
             raise ValueError(
