@@ -16,7 +16,8 @@ from helpers import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapu import AdaPUClassifier, _boosting
+from adapu import AdaPUClassifier, _boosting, _search
+from adapu._screening import screen
 
 NORMALIZATIONS = ["per-group", "over-all"]
 SCENARIOS = ["case-control", "single-set"]
@@ -252,3 +253,31 @@ def test_without_the_negative_weights_it_is_adaboost(thresholds, n_thresholds, l
     found = np.array(model.stumps_.tolist())
     np.testing.assert_array_equal(found[:, :3], stumps[:, :3])
     np.testing.assert_allclose(found[:, 3:], stumps[:, 3:], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("normalization", NORMALIZATIONS)
+@pytest.mark.parametrize("seed", range(20))
+def test_screening_keeps_what_plain_loops_keep(seed, normalization):
+    rng = np.random.default_rng(seed)
+    prior, unit = 0.4, np.array([1e-3, 2e-3, 5e-4])
+    above = rng.integers(0, [[[1000]], [[500]], [[2000]]], size=(3, 7, 5), endpoint=True)
+    thresholds = np.where(rng.random((7, 5)) < 0.2, np.nan, 0.0)
+    W = np.array([prior, -prior, 1.0]) * rng.uniform(0.5, 1.5, 3)
+    weights = _search.Weights(W, W.sum(), 0.0, 0.0)
+    c = _search.error_coefficients(weights, prior, normalization)
+    room, nn_room, E_room = rooms = rng.choice([0.0, 0.01, 0.1], 3)
+    found, lowest = np.empty(35, np.int64), np.empty(35)
+    n_found, bound = screen(
+        above, unit, thresholds, W, W.sum(), c, 1e-12, np.array(rooms), found, lowest
+    )
+    shares = above * unit[:, None, None]
+    E, error, nn_error = _search.mistakes(shares, weights, c)
+    inside = np.minimum(error + 1e-12, 0.5 - 1e-12 - error)
+    exists = ~np.isnan(thresholds)
+    surely = (inside > room) & (nn_error + 1e-12 > nn_room) & exists
+    maybe = (inside >= -room) & (nn_error + 1e-12 >= -nn_room) & exists
+    expected = E[surely].min() + E_room if surely.any() else np.inf
+    assert bound == pytest.approx(expected, abs=1e-12)
+    kept = found[:n_found][lowest[:n_found] <= bound + 1e-12]
+    wanted = np.flatnonzero((maybe & (E <= bound + 1e-12)).any(axis=0))
+    np.testing.assert_array_equal(kept, wanted)

@@ -284,3 +284,18 @@ def test_a_stage_is_refused_when_it_is_asked_for_not_later(fitted):
     """A generator checks X at its first stage, and once."""
     with pytest.raises(ValueError, match="features"):
         next(iter(fitted.staged_predict(X[:, :2])))
+
+
+def test_rows_of_weight_zero_may_hold_anything():
+    """They count as if they were not there, and a value that is not finite is found behind them."""
+    rng = np.random.default_rng(8)
+    wild, s = rng.normal(size=(3000, 3)), (np.arange(3000) % 5 == 0).astype(int)
+    weight = np.ones(3000)
+    wild[[7, 2500], [1, 2]], weight[[7, 2500]] = [np.nan, np.inf], 0.0
+    kept = weight > 0
+    model = AdaPUClassifier(n_estimators=5, random_state=0)
+    stumps = model.fit(wild, s, sample_weight=weight).stumps_
+    np.testing.assert_array_equal(model.fit(wild[kept], s[kept]).stumps_, stumps)
+    wild[2600, 0] = np.inf
+    with pytest.raises(ValueError, match="infinity, at row 2600 in feature 0"):
+        model.fit(wild, s, sample_weight=weight)

@@ -62,16 +62,17 @@ def check_finite(X: Array, names: Array | None, kept: Array | None = None) -> No
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(X.sum()):  # one quick pass clears nearly every X
             return
-    rows = range(X.shape[0]) if kept is None else np.flatnonzero(kept)
-    for row in rows:  # one at a time: no mask as large as X
-        wrong = np.flatnonzero(~np.isfinite(X[row]))
-        if wrong.size:
-            feature, value = int(wrong[0]), X[row, wrong[0]]
-            what = "NaN" if np.isnan(value) else "infinity"
+    for first in range(0, X.shape[0], 1024):  # some rows at a time: no mask as large as X
+        wrong = ~np.isfinite(X[first : first + 1024])
+        if kept is not None:
+            wrong &= kept[first : first + 1024, None]
+        if wrong.any():
+            row, feature = (int(i[0]) for i in np.nonzero(wrong))
+            what = "NaN" if np.isnan(X[first + row, feature]) else "infinity"
             name = f" ({names[feature]!r})" if names is not None else ""
             raise ValueError(
-                f"Input X contains {what}, at row {row} in feature {feature}{name}: every value "
-                "must be a finite number. Impute missing values, or leave such rows out."
+                f"Input X contains {what}, at row {first + row} in feature {feature}{name}: every "
+                "value must be a finite number. Impute missing values, or leave such rows out."
             )
 
 
