@@ -46,12 +46,12 @@ def not_found(files: str, url: str, folder: Path | None) -> FileNotFoundError:
     """Return the error that says which files are missing, where they are, and where they go."""
     if folder is None:
         return FileNotFoundError(
-            f"No folder is named that has {files}: get the data from {url}, put them into a folder, "
-            f"and name it with data_dir or the environment variable {VARIABLE}."
+            f"No folder is named that has {files}: get the data from {url}, put them into a "
+            f"folder, and name it with data_dir or the environment variable {VARIABLE}."
         )
     return FileNotFoundError(
-        f"{str(folder)!r} lacks {files}: get the data from {url} and put them there, or name another "
-        f"folder with data_dir or the environment variable {VARIABLE}."
+        f"{str(folder)!r} lacks {files}: get the data from {url} and put them there, or name "
+        f"another folder with data_dir or the environment variable {VARIABLE}."
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ def label_scar(y: Any, c: float, *, pos_label: Any = None, random_state: Any = N
     --------
     >>> from adapu.datasets import label_scar
     >>> label_scar([1, 0, 1, 1, 0, 1], 0.5, random_state=0)
-    array([0, 0, 1, 1, 0, 0])
+    array([0, 0, 0, 1, 0, 0])
     """
     positive = check_two_classes(y, pos_label)
     check_real("c", c, 0, 1, high_included=True)
@@ -99,7 +99,7 @@ def label_dependent(
     ...     X, y, 0.5, score=X[:, 0], random_state=0, return_propensity=True
     ... )
     >>> s, propensity.round(2)
-    (array([0, 0, 1, 1]), array([0.  , 0.08, 0.5 , 0.92]))
+    (array([0, 0, 0, 1]), array([0.  , 0.08, 0.5 , 0.92]))
     """
     positive = check_two_classes(y, pos_label)
     check_rows_match(X, len(positive))
@@ -124,8 +124,12 @@ def label_dependent(
 
 def _label(positive: Array, propensity: Array, random_state: Any) -> Array:
     """Label each positive with its own probability."""
-    uniform = check_generator(random_state).random(len(positive))
-    labels: Array = (positive & (uniform < propensity)).astype(np.int64)
+    rng = check_generator(random_state)
+    if isinstance(random_state, Integral):
+        # y may have been drawn from default_rng(random_state): labels take another stream of the
+        # same seed, or the same numbers would decide on both.
+        rng = np.random.default_rng(np.random.SeedSequence(int(random_state)).spawn(1)[0])
+    labels: Array = (positive & (rng.random(len(positive)) < propensity)).astype(np.int64)
     return labels
 
 
