@@ -49,6 +49,7 @@ CLASSES_SHA1 = {
     "test": "7f416532c1a04077b0160beabea50e2811c8ddd7",
 }
 PARQUET_NAMES = ("cifar10_train_1.parquet", "cifar10_train_2.parquet", "cifar10_test.parquet")
+PARQUET_ROWS = (25_000, 25_000, 10_000)
 
 Batch = tuple[Path, Array]  # where it comes from, and its images as rows of 3,073 bytes
 
@@ -157,9 +158,9 @@ def _read_python(paths: list[Path]) -> Iterator[Batch]:
 
 
 def _read_parquet(paths: list[Path]) -> Iterator[Batch]:
-    rows = (25_000, 25_000, 10_000)
-    records = np.concatenate([_decoded(path, n) for path, n in zip(paths, rows, strict=True)])
-    ends = np.cumsum(rows)
+    sizes = zip(paths, PARQUET_ROWS, strict=True)
+    records = np.concatenate([_decoded(path, n_rows) for path, n_rows in sizes])
+    ends = np.cumsum(PARQUET_ROWS)
     for first in range(0, len(records), N_BATCH):
         last = first + N_BATCH - 1
         yield paths[np.searchsorted(ends, last, side="right")], records[first : last + 1]
