@@ -1,6 +1,7 @@
 """Epsilon from LIBSVM's text: bounded memory, caches that are whole or not there, bad files."""
 
 import bz2
+import errno
 import hashlib
 import os
 import re
@@ -188,9 +189,10 @@ def test_a_cache_of_something_else_is_said_to_be_one(folder):
         load_epsilon(folder, n_train=50, n_test=40)
 
 
-def test_a_folder_that_cannot_be_written_to(folder, monkeypatch):
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EROFS])
+def test_a_folder_that_cannot_be_written_to(folder, monkeypatch, code):
     def refused(*args):
-        raise PermissionError("read-only")
+        raise OSError(code, "no")
 
     monkeypatch.setattr(_epsilon, "save_chunks", refused)
     with pytest.raises(PermissionError, match="cannot be written to: name a folder .* cache_dir"):

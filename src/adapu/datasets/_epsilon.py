@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
@@ -155,7 +156,9 @@ def _fill(source: Path, part: Part, X_path: Path, n_rows: int, verbose: int) -> 
     try:
         X_path.parent.mkdir(parents=True, exist_ok=True)
         save_chunks(_checked(source, chunks), X_path, _y_path(X_path), n_rows, N_FEATURES, verbose)
-    except PermissionError:
+    except OSError as error:
+        if not isinstance(error, PermissionError) and error.errno != errno.EROFS:
+            raise
         raise PermissionError(
             f"{str(X_path.parent)!r} cannot be written to: name a folder for Epsilon's .npy files "
             "with cache_dir."

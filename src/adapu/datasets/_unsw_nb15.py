@@ -139,6 +139,7 @@ def _read_csv(path: Path) -> tuple[Array, Array, Array]:
                     usecols=columns,
                     converters={names.index("attack_cat"): _category},
                     ndmin=2,
+                    encoding="utf-8",
                 )
             except ValueError as error:
                 raise damaged(path, f"a row cannot be read ({error})") from None
