@@ -115,7 +115,7 @@ def _batches(folder: Path | None) -> Iterator[Batch]:
     containers = (
         ([f"{name}.bin" for name in BATCHES], "cifar-10-batches-bin", _read_binary),
         (list(BATCHES), "cifar-10-batches-py", _read_python),
-        (list(PARQUET_NAMES), "", _read_parquet),
+        (list(PARQUET_NAMES), ".", _read_parquet),
     )
     missing = []
     for names, unpacked, read in containers:
