@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.datasets import load_breast_cancer
 from tqdm import tqdm
 
 from adapu import AdaPUClassifier
+from adapu.datasets import Dataset, load_breast_cancer, make_pu
 
 try:
     import matplotlib
@@ -28,7 +28,7 @@ try:
 except ImportError:
     sys.exit("The figure of this demo needs matplotlib: pip install 'adapu[plot]'")
 
-N_TRAIN, N_KNOWN, N_ROUNDS, N_PAPER_SEEDS = 455, 10, 100, 5
+N_KNOWN, N_ROUNDS, N_PAPER_SEEDS = 10, 100, 5
 
 
 class Variant(NamedTuple):
@@ -51,13 +51,11 @@ PAPER_XGBOOST = "77.19"  # says "positive" to everything
 Floats = NDArray[np.float64]
 
 
-def accuracy_by_round(X: Floats, y: NDArray[np.int64], variant: Variant, seed: int) -> Floats:
+def accuracy_by_round(data: Dataset, variant: Variant, seed: int) -> Floats:
     """Test accuracy in % after each round of one fit; if boosting stops early, the last holds."""
-    X_train, y_train, X_test, y_test = X[:N_TRAIN], y[:N_TRAIN], X[N_TRAIN:], y[N_TRAIN:]
-    positives = np.flatnonzero(y_train == 1)
-    known = np.random.default_rng(seed).choice(positives, N_KNOWN, replace=False)
+    X, s = make_pu(data.X_train, data.y_train, N_KNOWN, random_state=seed)
     classifier = AdaPUClassifier(
-        prior=np.mean(y_train == 1),
+        prior=data.prior,
         n_estimators=N_ROUNDS,
         learning_rate=variant.learning_rate,
         n_thresholds=10,
@@ -66,15 +64,15 @@ def accuracy_by_round(X: Floats, y: NDArray[np.int64], variant: Variant, seed: i
         scenario="case-control",
         random_state=seed,
     )
-    classifier.fit(np.vstack([X_train[known], X_train]), np.repeat([1, 0], [N_KNOWN, N_TRAIN]))
-    by_round = [100 * np.mean(answer == y_test) for answer in classifier.staged_predict(X_test)]
+    answers = classifier.fit(X, s).staged_predict(data.X_test)
+    by_round = [100 * np.mean(answer == data.y_test) for answer in answers]
     return np.pad(by_round, (0, N_ROUNDS - len(by_round)), mode="edge")
 
 
-def run(X: Floats, y: NDArray[np.int64], n_seeds: int) -> Floats:
+def run(data: Dataset, n_seeds: int) -> Floats:
     """Test accuracies of shape (len(VARIANTS), n_seeds, N_ROUNDS)."""
     fits = tqdm([(v, seed) for v in VARIANTS for seed in range(n_seeds)], "fitting", unit="fit")
-    accuracies = [accuracy_by_round(X, y, variant, seed) for variant, seed in fits]
+    accuracies = [accuracy_by_round(data, variant, seed) for variant, seed in fits]
     return np.reshape(accuracies, (len(VARIANTS), n_seeds, N_ROUNDS))
 
 
@@ -137,9 +135,9 @@ def main() -> None:
         parser.error(f"--seeds must be at least {N_PAPER_SEEDS}, got {args.seeds}")
     args.out.mkdir(parents=True, exist_ok=True)
     path = (args.out / "breast_cancer.png").resolve()
-    X, y = load_breast_cancer(return_X_y=True)
-    results = run(X, y, args.seeds)
-    print(table(results, 100 * np.mean(y[N_TRAIN:] == 1)), reading(results), sep="\n\n")
+    data = load_breast_cancer()
+    results = run(data, args.seeds)
+    print(table(results, 100 * np.mean(data.y_test == 1)), reading(results), sep="\n\n")
     draw(results, path)
     print(f"\nAccuracy by round: {path}")
 

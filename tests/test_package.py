@@ -24,7 +24,7 @@ def run(code, **environment):
 
 
 def test_public_names():
-    assert adapu.__all__ == ["AdaPUClassifier", "metrics"]
+    assert adapu.__all__ == ["AdaPUClassifier", "datasets", "metrics"]
     assert all(hasattr(adapu, name) for name in adapu.__all__)
 
 

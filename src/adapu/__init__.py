@@ -1,7 +1,7 @@
 """Boosting for positive-unlabeled data."""
 
-from adapu import metrics
+from adapu import datasets, metrics
 from adapu._classifier import AdaPUClassifier
 
-__all__ = ["AdaPUClassifier", "metrics"]
+__all__ = ["AdaPUClassifier", "datasets", "metrics"]
 __version__ = "0.1.0"

@@ -87,6 +87,19 @@ def draw_seed(random_state: Any) -> int:
         ) from None
 
 
+def check_generator(random_state: Any) -> np.random.Generator:
+    """Return a generator: a new one from a seed or a RandomState, or the one given."""
+    if isinstance(random_state, np.random.RandomState):
+        random_state = draw_seed(random_state)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "random_state must be None, a seed of at least 0, a Generator or a RandomState "
+            f"instance; got {random_state!r}."
+        ) from None
+
+
 def check_jobs(n_jobs: object) -> None:
     """Raise unless ``n_jobs`` is None or a whole number other than 0."""
     allowed = "n_jobs must be None or a whole number other than 0"
@@ -184,6 +197,32 @@ def check_true_labels(y: Any, classes: Array) -> Array:
             )
     truly_positive: Array = y == positive
     return truly_positive
+
+
+def check_two_classes(y: Any, pos_label: object) -> Array:
+    """Return which rows are truly positive, given the true labels of all rows."""
+    y = column_or_1d(y)
+    try:
+        classes = np.unique(y)
+        missing = bool((classes != classes).any())
+    except TypeError:  # None, or pandas' NA, beside labels
+        missing = True
+    if missing:
+        raise ValueError("y must hold a true label for every row; some are missing.")
+    if classes.size != 2:
+        raise ValueError(
+            f"y must hold true labels of two classes; it holds {classes.size}"
+            + (f": {_some(classes)}." if classes.size else ".")
+        )
+    truly_positive: Array = y == _positive_label(classes, pos_label, "y")
+    return truly_positive
+
+
+def check_rows_match(X: Any, n_rows: int) -> None:
+    """Raise a ValueError unless X has as many rows as there are labels."""
+    found = X.shape[0] if getattr(X, "shape", ()) else len(X)
+    if found != n_rows:
+        raise ValueError(f"X must have one row per label of y, {n_rows}; got {found}.")
 
 
 def known_labels(classes: Array) -> list[Any]:
