@@ -1,0 +1,287 @@
+"""`estimate_prior`: rows in, prior and interval out."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_array
+
+from adapu._folds import identical_rows, pu_folds
+from adapu._model import Array
+from adapu._validation import (
+    as_real,
+    check_choice,
+    check_finite,
+    check_integer,
+    check_jobs,
+    check_real,
+    draw_seed,
+)
+from adapu.metrics._sample import read_sample
+from adapu.prior._bbe import bbe_share
+from adapu.prior._conversions import label_frequency_from_prior, prior_from_prior_unlabeled
+from adapu.prior._convex import convex_share
+from adapu.prior._crossfit import check_classifier, cross_fitted_scores
+from adapu.prior._dedpul import dedpul_share
+from adapu.prior._elkan_noto import elkan_noto_share
+from adapu.prior._interval import interval_of
+from adapu.prior._places import Places, place_scores, resample
+from adapu.prior._tice import tice, tice_shares
+
+_SHARES: dict[str, Callable[[Places], tuple[Array, dict[str, Array]]]] = {
+    "convex": convex_share,
+    "elkan-noto": elkan_noto_share,
+    "bbe": bbe_share,
+    "dedpul": dedpul_share,
+}
+METHODS = ("auto", *_SHARES, "tice")
+
+
+@dataclass(frozen=True)
+class PriorEstimate:
+    """An estimated prior and what it rests on; ``float()`` gives the prior.
+
+    Attributes
+    ----------
+    prior : float
+        π, the share of positives in the population p(x).
+    interval : tuple of two floats
+        The lower and the upper end of the interval for the prior.
+    confidence : float
+        What the interval was asked to be.
+    method : str
+        The method used; that which ``"auto"`` stands for is named.
+    scenario : str
+        ``"case-control"`` or ``"single-set"``.
+    prior_unlabeled : float
+        The share of positives among the unlabeled rows.
+    label_frequency : float
+        c, the number of labeled rows over that of positives in the sample.
+    diagnostics : dict
+        The method's own numbers, and how many rows it looked at.
+    """
+
+    prior: float
+    interval: tuple[float, float]
+    confidence: float
+    method: str
+    scenario: str
+    prior_unlabeled: float
+    label_frequency: float
+    diagnostics: dict[str, Any] = dataclasses.field(repr=False, compare=False)
+
+    def __float__(self) -> float:
+        return self.prior
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return (
+            f"prior {self.prior:.3f}, {self.confidence:.0%} interval {low:.3f} to {high:.3f} "
+            f"({self.method}, {self.scenario})"
+        )
+
+
+class _Rows(NamedTuple):
+    """The rows that an estimate looks at."""
+
+    X: Array
+    labeled: Array
+    weight: Array | None
+    groups: Array
+
+
+def estimate_prior(
+    X: Any,
+    s: Any,
+    *,
+    method: str = "auto",
+    scenario: str = "case-control",
+    estimator: Any = None,
+    cv: int = 5,
+    confidence: float = 0.9,
+    n_bootstrap: int = 100,
+    max_rows: int | None = 20_000,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> PriorEstimate:
+    """Estimate the share of positives in the population from labeled and unlabeled rows.
+
+    All methods take the labeled rows for a fair sample of the positives (SCAR), and need a region
+    where positives are found and negatives are not; where there is none, they give an upper bound
+    of the prior. All but TIcE look at scores of a classifier of P against U. Each row's score comes
+    from a fit that saw neither the row nor a copy of it.
+
+    - ``"convex"``: the share of P above a row's score has, over U, a density that rises from π as
+      negatives set in. It is fitted by the best convex curve, and π is its flat start (Langaas,
+      Lindqvist & Ferkingstad 2005, for p-values).
+    - ``"bbe"``: the lowest ratio of the shares of U and P above a cut, the cut chosen by a
+      confidence bound (Garg et al. 2021).
+    - ``"dedpul"``: fixed point of the mean probability of being positive, by the ratio of the
+      densities of scores (Ivanov 2020).
+    - ``"elkan-noto"``: mean probability of being labeled over the labeled rows (2008). An upper
+      bound for the prior, as soon as classes overlap.
+    - ``"tice"``: highest share of labeled rows in any part of a decision tree, less a margin
+      (Bekker & Davis 2018).
+    - ``"auto"`` is ``"convex"``: in ``benchmarks/results/prior.md`` it errs least. It uses all of
+      the curve of scores, where the others rest on the few rows above a cut or on a smoothed peak.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_rows, n_features)
+        The rows, labeled and unlabeled. NaN is allowed if the estimator allows it, as the default
+        does.
+    s : array-like of shape (n_rows,)
+        Whether each row is labeled positive: two labels, as for `AdaPUClassifier`.
+    method : {"auto", "convex", "elkan-noto", "tice", "bbe", "dedpul"}, default="auto"
+        The method, see above.
+    scenario : {"case-control", "single-set"}, default="case-control"
+        Whether U is a sample of the population, or P and U together.
+    estimator : classifier, default=None
+        Any scikit-learn classifier with ``decision_function`` or ``predict_proba``. None: a small
+        HistGradientBoostingClassifier with balanced class weights.
+    cv : int, default=5
+        The number of folds.
+    confidence : float, default=0.9
+        What the interval aims to cover the true prior with.
+    n_bootstrap : int, default=100
+        The number of samples that the interval is made from.
+    max_rows : int or None, default=20000
+        A sample of at most so many rows is looked at, half of them labeled at most. None: all.
+    pos_label : label, default=None
+        The label that marks labeled positives; None: the larger of two numbers.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Weights. Rows of weight 0 do not count.
+    random_state : int, RandomState instance or None, default=None
+        Decides folds, samples and the classifier's randomness.
+    n_jobs : int or None, default=None
+        The number of folds fitted side by side. The result does not depend on it.
+
+    Returns
+    -------
+    PriorEstimate
+        The prior, its interval and diagnostics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adapu.prior import estimate_prior
+    >>> rng = np.random.default_rng(0)
+    >>> P = rng.normal(3, 1, size=(200, 3))
+    >>> U = np.vstack([rng.normal(3, 1, size=(300, 3)), rng.normal(0, 1, size=(700, 3))])
+    >>> X, s = np.vstack([P, U]), np.repeat([1, 0], [200, 1000])
+    >>> estimate = estimate_prior(X, s, random_state=0)
+    >>> round(float(estimate), 1)
+    0.3
+    >>> low, high = estimate.interval
+    >>> low < 0.3 < high
+    True
+    """
+    check_choice("method", method, METHODS)
+    method = "convex" if method == "auto" else method
+    check_integer("cv", cv, 2)
+    check_real("confidence", confidence, 0, 1)
+    check_integer("n_bootstrap", n_bootstrap, 20)
+    if max_rows is not None:
+        check_integer("max_rows", max_rows, 20)
+    check_jobs(n_jobs)
+    if estimator is not None:
+        check_classifier(estimator)
+    sample = read_sample(
+        s,
+        prior=None,
+        scenario=scenario,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+        needs_prior=False,
+    )
+    X = _read_rows(X, sample.n_given, sample.kept)
+    if method == "tice" and X.dtype.kind == "f":
+        try:
+            check_finite(X, None)
+        except ValueError as error:
+            raise ValueError(
+                f"method 'tice' cannot split rows with missing values. {error}"
+            ) from None
+    seed = draw_seed(random_state)
+    weight = None if sample_weight is None else sample.weight
+    rows = _bounded(X, sample.labeled, weight, max_rows, seed)
+    folds = pu_folds(rows.labeled, rows.groups, cv, seed)
+    rng = np.random.default_rng([seed, 1])
+    weights = np.ones(len(rows.labeled)) if rows.weight is None else rows.weight
+    diagnostics: dict[str, Any]
+    if method == "tice":
+        c, best = tice(rows.X, rows.labeled, folds, weights)
+        shares, diagnostics = tice_shares(c, best, rows.labeled, weights, n_bootstrap, rng)
+    else:
+        scores = cross_fitted_scores(
+            estimator, rows.X, rows.labeled, folds, rows.weight, seed, n_jobs
+        )
+        placed = place_scores(scores, rows.labeled, weights)
+        point, numbers = _SHARES[method](placed.places)
+        diagnostics = {name: column[0].item() for name, column in numbers.items()}
+        replicates, _ = _SHARES[method](resample(placed, n_bootstrap, rng))
+        shares = np.concatenate([point, replicates])
+    diagnostics |= {
+        "n_labeled_used": int(rows.labeled.sum()),
+        "n_unlabeled_used": int((~rows.labeled).sum()),
+    }
+    half_a_row = 0.5 / len(X)
+    shares = np.clip(shares, half_a_row, 1 - half_a_row)
+    n: dict[str, Any] = {
+        "n_labeled": float(sample.weight[sample.labeled].sum()),
+        "n_unlabeled": float(sample.weight[~sample.labeled].sum()),
+        "scenario": scenario,
+    }
+    share, low, high = (float(value) for value in interval_of(shares, confidence))
+    prior = prior_from_prior_unlabeled(share, **n)
+    return PriorEstimate(
+        prior=prior,
+        interval=(prior_from_prior_unlabeled(low, **n), prior_from_prior_unlabeled(high, **n)),
+        confidence=float(confidence),
+        method=method,
+        scenario=scenario,
+        prior_unlabeled=share,
+        label_frequency=label_frequency_from_prior(prior, **n),
+        diagnostics=diagnostics,
+    )
+
+
+def _read_rows(X: Any, n_rows: int, kept: Array | None) -> Array:
+    """Return the rows that count, as numbers; NaN may be among them."""
+    rows: Array = check_array(X, dtype="numeric", ensure_all_finite=False, input_name="X")
+    if len(rows) != n_rows:
+        raise ValueError(f"X must hold one row per label in s, {n_rows}; got {len(rows)}.")
+    rows = as_real(rows if kept is None else rows[kept])
+    if rows.dtype.kind == "f":
+        infinite = np.isinf(rows).any(axis=1)
+        if infinite.any():
+            raise ValueError(
+                f"Input X contains infinity, at row {int(np.argmax(infinite))} of those that "
+                "count: every value must be a finite number or NaN."
+            )
+    return rows
+
+
+def _bounded(
+    X: Array, labeled: Array, weight: Array | None, max_rows: int | None, seed: int
+) -> _Rows:
+    """Return all rows or, where they are too many, a sample of them; half are labeled at most."""
+    if max_rows is not None and len(X) > max_rows:
+        rng = np.random.default_rng([seed, 0])
+        P, U = np.flatnonzero(labeled), np.flatnonzero(~labeled)
+        n_labeled = min(len(P), max(max_rows // 2, max_rows - len(U)))
+        n_unlabeled = min(len(U), max_rows - n_labeled)
+        drawn = [rng.permutation(group)[:n] for group, n in ((P, n_labeled), (U, n_unlabeled))]
+        rows = np.sort(np.concatenate(drawn))
+        X, labeled = X[rows], labeled[rows]
+        weight = None if weight is None else weight[rows]
+    groups = identical_rows(X)
+    if groups.max() == 0:
+        raise ValueError("All rows of X are the same: nothing tells P and U apart.")
+    return _Rows(X, labeled, weight, groups)
