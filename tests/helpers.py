@@ -134,6 +134,13 @@ def problems(draw):
     return X, s, weight
 
 
+def feasible(prior, s, weight, scenario):
+    """The prior, or in a single set at least the share of its labeled rows."""
+    if scenario == "case-control":
+        return prior
+    return max(prior, min(0.999, float(np.average(s == 1, weights=weight))))
+
+
 # ---------------------------------------------------------------- one round at a time
 
 

@@ -3,7 +3,7 @@
 import naive
 import numpy as np
 import pytest
-from helpers import assert_same_fit, problems, pu_data
+from helpers import assert_same_fit, feasible, problems, pu_data
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -226,6 +226,7 @@ def test_ten_thousand_rounds_over_all():
 def test_full_steps_on_drawn_data_stay_finite(problem, scenario, normalization, prior):
     """Over-all, Z = 2 Z sqrt(e (1 - e)) stays positive, so boosting never stops for it."""
     X, s, weight = problem
+    prior = feasible(prior, s, weight, scenario)
     model = AdaPUClassifier(
         prior,
         n_estimators=120,

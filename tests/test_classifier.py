@@ -331,7 +331,7 @@ def test_names_of_the_fitted_arrays():
     X, s = pu_data(seed=4)
     model = classifier().fit(X, s)
     assert model.stumps_.dtype.names == naive.Stump._fields
-    assert set(model.history_.dtype.names) == {*naive.Round._fields, "log_scale"}
+    assert set(model.history_.dtype.names) == {*naive.Round._fields, "log_scale", "cutoff"}
     assert (model.history_["log_scale"] == 0).all()
     assert model.prior_ == 0.4
     assert model.stop_reason_ == "n_estimators reached"
@@ -523,12 +523,17 @@ def test_parameters_are_kept_as_given():
         "thresholds": "random",
         "normalization": "per-group",
         "scenario": "case-control",
+        "cutoff": "zero",
+        "early_stopping": False,
+        "validation_fraction": 0.1,
+        "n_iter_no_change": 10,
+        "tol": 1e-7,
         "pos_label": None,
         "random_state": None,
         "n_jobs": None,
         "verbose": 0,
     }
-    assert AdaPUClassifier().prior == 0.5
+    assert AdaPUClassifier().prior is None
     with pytest.raises(TypeError):
         AdaPUClassifier(0.3, 10)
 

@@ -6,17 +6,33 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from adapu import AdaPUClassifier
+from adapu.model_selection import AdaPUClassifierCV
 
 # name of the check: why it cannot pass
 EXPECTED_FAILURES = {
     "check_classifiers_classes": "text labels need pos_label to say which one is positive",
 }
+RANDOM_ROWS = {
+    "check_sample_weight_equivalence_on_dense_data": (
+        "rows are held out at random, and a row twice may be drawn where a row of weight 2 is not"
+    ),
+}
+
+
+def expected_failures(estimator):
+    draws_rows = isinstance(estimator, AdaPUClassifierCV) or estimator.early_stopping
+    return EXPECTED_FAILURES | (RANDOM_ROWS if draws_rows else {})
 
 
 @parametrize_with_checks(
-    [AdaPUClassifier(n_estimators=10, random_state=0)],
-    expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
+    [
+        AdaPUClassifier(n_estimators=10, random_state=0),
+        AdaPUClassifier(prior=0.5, n_estimators=10, cutoff="prior", early_stopping=True),
+        AdaPUClassifierCV(prior=0.5, learning_rates=(0.1, 0.5), cv=2, n_estimators=10),
+    ],
+    expected_failed_checks=expected_failures,
 )
+@pytest.mark.filterwarnings("ignore:The prior:UserWarning")  # the checks have few rows
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -31,6 +47,6 @@ def test_tags_tell_the_truth():
     assert not tags.input_tags.allow_nan
 
 
-@pytest.mark.parametrize("check", EXPECTED_FAILURES)
-def test_every_expected_failure_has_a_reason(check):
-    assert len(EXPECTED_FAILURES[check]) > 20
+@pytest.mark.parametrize("reason", [*EXPECTED_FAILURES.values(), *RANDOM_ROWS.values()])
+def test_every_expected_failure_has_a_reason(reason):
+    assert len(reason) > 20

@@ -89,7 +89,7 @@ X, s = np.arange(20.0)[:, None], np.arange(20) % 3 == 0
 said = io.StringIO()
 with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
     for _ in range(2):
-        AdaPUClassifier(n_estimators=3, random_state=0, verbose={verbose}).fit(X, s)
+        AdaPUClassifier(0.5, n_estimators=3, random_state=0, verbose={verbose}).fit(X, s)
 lines = [line for line in said.getvalue().splitlines() if "compil" in line.lower()]
 print(json.dumps(len(lines)))
 """

@@ -9,6 +9,7 @@ from helpers import (
     assert_choices,
     assert_same_fit,
     dyadic_weights,
+    feasible,
     problems,
     pu_data,
     recorded_thresholds,
@@ -94,6 +95,7 @@ def test_every_choice_is_one_the_oracle_may_make(
 ):
     X, s, weight = problem
     thresholds, n_thresholds = strategy
+    prior = feasible(prior, s, weight, scenario)
     model = AdaPUClassifier(
         prior,
         n_estimators=4,

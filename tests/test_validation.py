@@ -17,7 +17,9 @@ ONES = np.ones(len(X))
 
 def refused(match, *arguments, parameters=None, longest=700, **keywords):
     """`fit` raises with a message, case aside, that has every one of the patterns in `match`."""
-    model = AdaPUClassifier(**({"n_estimators": 3, "random_state": 0} | (parameters or {})))
+    model = AdaPUClassifier(
+        **({"prior": 0.5, "n_estimators": 3, "random_state": 0} | (parameters or {}))
+    )
     with pytest.raises((ValueError, TypeError)) as caught:
         model.fit(*(arguments or (X, S)), **keywords)
     message = str(caught.value)
@@ -35,7 +37,7 @@ def test_prior_outside_its_range(prior):
     refused([r"prior", r"\b0\b", r"\b1\b", re.escape(str(prior))], parameters={"prior": prior})
 
 
-@pytest.mark.parametrize("prior", ["0.4", None, [0.4], np.array([0.4, 0.5]), 0.4 + 0j])
+@pytest.mark.parametrize("prior", ["0.4", [0.4], np.array([0.4, 0.5]), 0.4 + 0j])
 def test_prior_not_a_number(prior):
     refused([r"prior", r"\b0\b", r"\b1\b"], parameters={"prior": prior})
 
@@ -70,9 +72,9 @@ def test_random_state(random_state):
 
 
 def test_verbose_may_be_a_boolean(capfd):
-    AdaPUClassifier(n_estimators=2, verbose=True).fit(X, S)
+    AdaPUClassifier(0.5, n_estimators=2, verbose=True).fit(X, S)
     assert capfd.readouterr().err
-    AdaPUClassifier(n_estimators=2, verbose=False).fit(X, S)
+    AdaPUClassifier(0.5, n_estimators=2, verbose=False).fit(X, S)
     assert not capfd.readouterr().err
 
 
@@ -137,7 +139,7 @@ def test_nan_and_infinity_in_x(bad, dtype):
     wrong = X.astype(dtype)
     wrong[7, 1] = bad
     refused("NaN|inf", wrong, S)
-    model = AdaPUClassifier(n_estimators=3).fit(X.astype(dtype), S)
+    model = AdaPUClassifier(0.5, n_estimators=3).fit(X.astype(dtype), S)
     for method in (model.predict, model.predict_proba, model.decision_function):
         with pytest.raises(ValueError, match=r"(?i)NaN|inf"):
             method(wrong)
@@ -169,7 +171,7 @@ def test_every_feature_constant():
     refused("constant|same value", np.full((20, 3), [1.0, 2.0, 3.0]), S)
     varied = np.ones((20, 3))
     varied[3, 1] = 5.0
-    AdaPUClassifier(n_estimators=2).fit(varied, S)
+    AdaPUClassifier(0.5, n_estimators=2).fit(varied, S)
     # what varies only in rows of weight 0 does not vary
     refused("constant|same value", varied, S, sample_weight=np.where(np.arange(20) == 3, 0.0, 1.0))
 
@@ -191,7 +193,7 @@ def test_a_range_that_overflows(dtype, large, thresholds):
 def test_quantile_cuts_need_no_range(dtype, large):
     wide = X.astype(dtype)
     wide[0, 1], wide[1, 1] = large, -large
-    model = AdaPUClassifier(n_estimators=3, thresholds="quantile").fit(wide, S)
+    model = AdaPUClassifier(0.5, n_estimators=3, thresholds="quantile").fit(wide, S)
     assert np.isfinite(model.decision_function(wide)).all()
 
 
@@ -229,7 +231,7 @@ def test_sample_weights():
     ids=["three labels", "one label", "NaN", "constant", "overflow"],
 )
 def test_after_a_fit_that_failed_the_model_is_not_fitted(bad_X, bad_y):
-    model = AdaPUClassifier(n_estimators=3)
+    model = AdaPUClassifier(0.5, n_estimators=3)
     with pytest.raises(ValueError):
         model.fit(bad_X, bad_y)
     with pytest.raises(NotFittedError):
@@ -250,7 +252,7 @@ def test_after_a_fit_that_failed_the_model_is_not_fitted(bad_X, bad_y):
 
 @pytest.fixture(scope="module")
 def fitted():
-    return AdaPUClassifier(n_estimators=3).fit(X, S)
+    return AdaPUClassifier(0.5, n_estimators=3).fit(X, S)
 
 
 @pytest.mark.parametrize(
@@ -273,7 +275,7 @@ def test_another_number_of_features(fitted, name):
 
 def test_other_feature_names():
     frame = pd.DataFrame(X, columns=["age", "dose", "weight"])
-    model = AdaPUClassifier(n_estimators=3).fit(frame, S)
+    model = AdaPUClassifier(0.5, n_estimators=3).fit(frame, S)
     with pytest.raises(ValueError, match=r"(?s)feature names.*size"):
         model.predict(frame.rename(columns={"dose": "size"}))
     with pytest.raises(ValueError, match=r"(?s)feature names.*order"):
@@ -293,7 +295,7 @@ def test_rows_of_weight_zero_may_hold_anything():
     weight = np.ones(3000)
     wild[[7, 2500], [1, 2]], weight[[7, 2500]] = [np.nan, np.inf], 0.0
     kept = weight > 0
-    model = AdaPUClassifier(n_estimators=5, random_state=0)
+    model = AdaPUClassifier(0.5, n_estimators=5, random_state=0)
     stumps = model.fit(wild, s, sample_weight=weight).stumps_
     np.testing.assert_array_equal(model.fit(wild[kept], s[kept]).stumps_, stumps)
     wild[2600, 0] = np.inf

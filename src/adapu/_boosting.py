@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +22,8 @@ MAX_ROUNDS = 700_000
 # Z and E are stated as they are while e^{max|H|} is far from overflow, and scaled beyond.
 PLAIN_LOG_SCALE = 300.0
 
-# Z and E belong to the weights with which the round began, times e^{−log_scale}; losses and rates
-# to the classifier after the round.
+# Z and E belong to the weights with which the round began, times e^{−log_scale}; the cutoff, losses
+# and rates to the classifier after the round.
 HISTORY_DTYPE = np.dtype(
     [
         ("Z", np.float64),
@@ -31,6 +31,7 @@ HISTORY_DTYPE = np.dtype(
         ("log_scale", np.float64),
         ("error", np.float64),
         ("nn_error", np.float64),
+        ("cutoff", np.float64),
         ("zero_one_loss", np.float64),
         ("nn_zero_one_loss", np.float64),
         ("positives_called_positive", np.float64),
@@ -38,9 +39,24 @@ HISTORY_DTYPE = np.dtype(
     ]
 )
 
+CUTOFFS = ("zero", "prior")
+
 ALL_ROUNDS = "n_estimators reached"
 NO_WEIGHT = "total weight not positive"
 NO_STUMP = "no admissible stump"
+NO_PROGRESS = "no better on held-out rows"
+
+
+class Patience(NamedTuple):
+    """Early stopping: how many rounds without progress are borne, and what counts as progress."""
+
+    n_iter_no_change: int
+    tol: float
+
+    def is_over(self, losses: Sequence[float]) -> bool:
+        """Whether none of the last losses is below the one before them by more than `tol`."""
+        n = self.n_iter_no_change
+        return len(losses) > n and bool(min(losses[-n:]) >= losses[-n - 1] - self.tol)
 
 
 class Boosted(NamedTuple):
@@ -49,6 +65,7 @@ class Boosted(NamedTuple):
     stumps: Array
     history: Array
     stop_reason: str
+    validation_loss: Array | None  # by round, the PU loss on the rows held out, if there are any
 
 
 def boost(
@@ -59,16 +76,20 @@ def boost(
     normalization: str,
     n_estimators: int,
     learning_rate: float,
+    cutoff: str = "zero",
+    patience: Patience | None = None,
     on_round: Callable[[Array], None] = lambda line: None,
 ) -> Boosted:
     """Run AdaPU on the rows that ``backend`` holds.
 
-    ``on_round`` is called with each round's line of history.
+    ``patience`` is lost over the held-out rows if the backend has some, else over the training
+    rows. ``on_round`` is called with each round's line of history.
     """
     stumps = np.zeros(n_estimators, STUMP_DTYPE)
     history = np.zeros(n_estimators, HISTORY_DTYPE)
     weights = group_weights(backend.totals(), prior)
-    stop_reason, t = ALL_ROUNDS, 0
+    validation_loss: list[float] = []
+    stop_reason, n_rounds = ALL_ROUNDS, 0
     for t in range(n_estimators):
         if weights.Z <= 0:
             stop_reason = NO_WEIGHT
@@ -79,14 +100,27 @@ def boost(
             break
         stumps[t] = stump_record(stump, learning_rate)
         backend.advance(stumps[: t + 1])
-        totals = backend.totals()
-        history[t] = history_record(weights, stump, totals, prior)
+        cut = backend.margin_cut(prior) if cutoff == "prior" else 0
+        totals = backend.totals(cut)
+        history[t] = history_record(weights, stump, cut, totals, prior)
+        if backend.holds_out:
+            held_out = backend.held_out_called_positive(cut)
+            validation_loss.append(zero_one_losses(held_out, prior)[1])
+        n_rounds = t + 1
+        on_round(history[t])
+        watched = validation_loss or history["nn_zero_one_loss"][:n_rounds].tolist()
+        if patience and patience.is_over(watched):
+            stop_reason = NO_PROGRESS
+            break
         before, weights = weights, group_weights(totals, prior)
         if normalization == "over-all" and weights.Z <= weights.rounding:
             weights = weights._replace(Z=expected_Z(before, stump, stumps[t], weights.log_scale))
-        on_round(history[t])
-    n_rounds = n_estimators if stop_reason == ALL_ROUNDS else t
-    return Boosted(stumps[:n_rounds].copy(), history[:n_rounds].copy(), stop_reason)
+    return Boosted(
+        stumps[:n_rounds].copy(),
+        history[:n_rounds].copy(),
+        stop_reason,
+        np.array(validation_loss) if backend.holds_out else None,
+    )
 
 
 def stump_record(stump: Stump | None, learning_rate: float) -> tuple[float, ...]:
@@ -112,7 +146,11 @@ def expected_Z(before: Weights, stump: Stump | None, record: Array, log_scale: f
 
 
 def history_record(
-    weights: Weights, stump: Stump | None, after: Totals, prior: float
+    weights: Weights,
+    stump: Stump | None,
+    cut: int,
+    after: Totals,
+    prior: float,
 ) -> tuple[float, ...]:
     """Return the round's line of history: its weights before, and the losses after it."""
     log_scale = weights.log_scale if weights.log_scale > PLAIN_LOG_SCALE else 0.0
@@ -121,18 +159,28 @@ def history_record(
     E, error, nn_error = (
         (stump.E, stump.error, stump.nn_error) if stump else (weights.Z / 2, math.nan, math.nan)
     )
-    positives_right, unlabeled_taken = (float(share) for share in after.called_positive)
-    missed = prior * (1 - positives_right)
-    # the errors on negatives: those of U less those of the positives hidden in it
-    false_alarms = unlabeled_taken - prior * positives_right
+    loss, nn_loss = zero_one_losses(after.called_positive, prior)
     return (
         weights.Z * factor,
         E * factor,
         log_scale,
         error,
         nn_error,
-        missed + false_alarms,
-        missed + max(0.0, false_alarms),
-        positives_right,
-        1 - unlabeled_taken,
+        cut * TICK,
+        loss,
+        nn_loss,
+        after.called_positive[0],
+        1 - after.called_positive[1],
     )
+
+
+def zero_one_losses(called_positive: Array, prior: float) -> tuple[float, float]:
+    """Return the unbiased and the non-negative PU zero-one loss.
+
+    They follow from the shares of P and of U that are called positive.
+    """
+    positives_right, unlabeled_taken = (float(share) for share in called_positive)
+    missed = prior * (1 - positives_right)
+    # the errors on negatives: those of U less those of the positives hidden in it
+    false_alarms = unlabeled_taken - prior * positives_right
+    return missed + false_alarms, missed + max(0.0, false_alarms)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -16,23 +19,33 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from adapu import _model
-from adapu._boosting import MAX_ROUNDS, boost
+from adapu._boosting import CUTOFFS, MAX_ROUNDS, Boosted, Patience, boost
+from adapu._folds import pu_holdout
 from adapu._model import Array
+from adapu._rows import TrainingRows
 from adapu._search import NORMALIZATIONS
-from adapu._thresholds import STRATEGIES, make_thresholds
+from adapu._thresholds import STRATEGIES, Thresholds, make_thresholds
 from adapu._validation import (
     SCENARIOS,
     as_real,
     check_choice,
     check_finite,
+    check_flag,
     check_integer,
     check_jobs,
     check_labels,
     check_real,
     check_sample_weight,
+    check_single_set_prior,
     check_true_labels,
     draw_seed,
 )
+
+if TYPE_CHECKING:
+    from adapu.backends.cpu import CpuBackend
+
+# The interval of an estimated prior is called wide from here on.
+WIDE_INTERVAL = 0.25
 
 
 class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -45,8 +58,9 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    prior : float, default=0.5
-        The share π of positives in the population, between 0 and 1, both excluded.
+    prior : float or None, default=None
+        The share π of positives in the population, between 0 and 1, both excluded. None estimates
+        it from the rows, see :func:`adapu.prior.estimate_prior`; a prior that you know is better.
     n_estimators : int, default=100
         The number of boosting rounds T. Boosting may stop earlier, see `stop_reason_`.
     learning_rate : float, default=0.1
@@ -66,6 +80,22 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         How the rows came about. ``"case-control"``: the unlabeled rows are a sample of the
         population, the labeled ones a separate sample of its positives. ``"single-set"``: all rows
         together are a sample of the population, and some of its positives were labeled.
+    cutoff : {"zero", "prior"}, default="zero"
+        Which margins mean positive. ``"zero"``: those above 0, as in the paper. ``"prior"``: those
+        above the cut at which the share of the population that is called positive equals the
+        prior. Shrunken steps may leave nearly all margins on one side of 0 although they rank the
+        rows well; the cut at the prior then makes the better classes.
+    early_stopping : bool, default=False
+        Whether to hold out some rows and to stop when the PU loss on them gets no better.
+    validation_fraction : float, int or None, default=0.1
+        With `early_stopping`: the share of the rows, or their number, to hold out; P and U are
+        divided alike, and copies of a row stay together. None watches the loss on the training
+        rows instead.
+    n_iter_no_change : int, default=10
+        With `early_stopping`: stop when none of so many last rounds had a loss below that of the
+        round before them.
+    tol : float, default=1e-7
+        With `early_stopping`: by how much a loss must be lower to count as lower.
     pos_label : label or None, default=None
         The label in y of the labeled positives. None means the larger of two numbers or booleans;
         text labels must name it.
@@ -85,12 +115,17 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The label of unlabeled rows, then that of positives. In `predict` the first means negative.
     prior_ : float
         The prior that was used.
+    prior_interval_ : tuple of two floats, or None
+        Where the prior was estimated, the interval that holds it with 90 % confidence.
+    cutoff_ : float
+        The margin H above which a row is called positive: `decision_function` returns
+        H − `cutoff_`.
     n_iter_ : int
         The number of rounds that were run.
     stop_reason_ : str
         Why boosting ended: ``"n_estimators reached"``, ``"total weight not positive"`` (the
-        estimated loss Z is not positive, nothing is left to reduce), or ``"no admissible stump"``
-        (under candidates that never change).
+        estimated loss Z is not positive, nothing is left to reduce), ``"no admissible stump"``
+        (under candidates that never change), or ``"no better on held-out rows"`` (early stopping).
     stumps_ : structured ndarray of shape (n_iter_,)
         One stump per round. It says `polarity` where feature `feature` is greater than
         `threshold`, and −`polarity` elsewhere. `alpha` is its weight before shrinkage, `error`
@@ -100,9 +135,13 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         One line per round. `Z`, `E`: the total weight at the start of the round and the part that
         the stump has wrong (half of it in an empty round), both times e^(−`log_scale`), where
         `log_scale` is 0 unless margins grow into the hundreds. `error`, `nn_error`: the stump's,
-        in the normalisation in use. After the round: `zero_one_loss` and `nn_zero_one_loss`, the
-        unbiased and the non-negative PU estimate of the training error, and the rates
-        `positives_called_positive` and `unlabeled_called_negative`.
+        in the normalisation in use. After the round: `cutoff`, the margin above which a row is
+        called positive; `zero_one_loss` and `nn_zero_one_loss`, the unbiased and the non-negative
+        PU estimate of the training error; and the rates `positives_called_positive` and
+        `unlabeled_called_negative`.
+    validation_loss_ : ndarray of shape (n_iter_,), or None
+        The non-negative PU loss after each round on the rows that early stopping held out, if it
+        held out any.
     feature_importances_ : ndarray of shape (n_features_in_,)
         The sum of `alpha` over each feature's stumps, as shares of the whole.
     n_features_in_ : int
@@ -133,7 +172,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        prior: float = 0.5,
+        prior: float | None = None,
         *,
         n_estimators: int = 100,
         learning_rate: float = 0.1,
@@ -141,6 +180,11 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         thresholds: str = "random",
         normalization: str = "per-group",
         scenario: str = "case-control",
+        cutoff: str = "zero",
+        early_stopping: bool = False,
+        validation_fraction: float | None = 0.1,
+        n_iter_no_change: int = 10,
+        tol: float = 1e-7,
         pos_label: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -153,6 +197,11 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.thresholds = thresholds
         self.normalization = normalization
         self.scenario = scenario
+        self.cutoff = cutoff
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
         self.pos_label = pos_label
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -178,6 +227,37 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         self.__dict__.pop("stumps_", None)  # should this fit fail, nothing of the last one remains
         self._check_parameters()
+        rows = self._training_rows(X, y, sample_weight)
+
+        # numba is imported when it is needed, so that `import adapu` is quick
+        from adapu._threads import announced_compilation
+        from adapu.backends.cpu import CpuBackend
+
+        with (
+            announced_compilation(say if self.verbose else None),
+            CpuBackend(
+                rows.X,
+                rows.positives,
+                rows.unlabeled,
+                sample_weight=rows.sample_weight,
+                single_set=self.scenario == "single-set",
+                coded=self.thresholds == "quantile",
+                n_threads=effective_n_jobs(self.n_jobs),
+            ) as backend,
+        ):
+            thresholds = make_thresholds(
+                self.thresholds, backend.describe(), self.n_thresholds, rows.seed, rows.names
+            )
+            prior, interval = self._resolved_prior(rows)
+            boosted = self._boost(backend, thresholds, rows, prior)
+        self.classes_, self.prior_, self.prior_interval_ = rows.classes, prior, interval
+        self.stumps_, self.history_, self.stop_reason_, self.validation_loss_ = boosted
+        self.n_iter_ = len(self.stumps_)
+        self.cutoff_ = float(self.history_["cutoff"][-1]) if self.n_iter_ else 0.0
+        return self
+
+    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        """Check the arguments of `fit`."""
         X, y = validate_data(
             self, X, y, dtype="numeric", ensure_all_finite=False, ensure_min_samples=2
         )
@@ -187,28 +267,61 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_finite(X, names, kept)
         positives, unlabeled, classes = check_labels(y, self.pos_label, kept)
         seed = draw_seed(self.random_state)
-        prior = float(self.prior)
+        return TrainingRows(as_real(X), positives, unlabeled, sample_weight, classes, names, seed)
 
-        # numba is imported when it is needed, so that `import adapu` is quick
-        from adapu._threads import announced_compilation
-        from adapu.backends.cpu import CpuBackend
+    def _resolved_prior(self, rows: TrainingRows) -> tuple[float, tuple[float, float] | None]:
+        """Return the prior, given or estimated, and the interval of an estimate."""
+        if self.prior is not None:
+            if self.scenario == "single-set":
+                check_single_set_prior(float(self.prior), rows.labeled_share)
+            return float(self.prior), None
+        from adapu.prior import estimate_prior  # it imports much, for those who need it
 
-        with (
-            announced_compilation(_say if self.verbose else None),
-            CpuBackend(
-                as_real(X),
-                positives,
-                unlabeled,
-                sample_weight=sample_weight,
-                single_set=self.scenario == "single-set",
-                coded=self.thresholds == "quantile",
-                n_threads=effective_n_jobs(self.n_jobs),
-            ) as backend,
-            _progress(self.n_estimators if self.verbose else 0) as on_round,
-        ):
-            thresholds = make_thresholds(
-                self.thresholds, backend.describe(), self.n_thresholds, seed, names
+        used = np.zeros(rows.X.shape[0], dtype=bool)
+        used[rows.positives] = used[rows.unlabeled] = True
+        labeled = np.zeros(rows.X.shape[0], dtype=bool)
+        labeled[rows.positives] = True
+        n_folds = min(5, rows.positives.size, rows.unlabeled.size)
+        try:
+            estimate = estimate_prior(
+                rows.X if used.all() else rows.X[used],
+                labeled[used],
+                scenario=self.scenario,
+                cv=max(2, n_folds),
+                sample_weight=None if rows.sample_weight is None else rows.sample_weight[used],
+                random_state=rows.seed,
+                n_jobs=self.n_jobs,
             )
+        except ValueError as error:
+            prior = max(0.5, rows.labeled_share if self.scenario == "single-set" else 0.0)
+            warnings.warn(
+                f"The prior could not be estimated: {error} It is taken to be {prior:.3g}, which "
+                "is a guess; give prior= if you know it.",
+                stacklevel=3,
+            )
+            return prior, (0.0, 1.0)
+        low, high = estimate.interval
+        if high - low > WIDE_INTERVAL:
+            warnings.warn(
+                f"The prior was estimated as {estimate.prior:.3g}, but anything from {low:.3g} to "
+                f"{high:.3g} suits these rows. Give prior= if you know it, or label more rows.",
+                stacklevel=3,
+            )
+        return estimate.prior, (low, high)
+
+    def _boost(
+        self, backend: CpuBackend, thresholds: Thresholds, rows: TrainingRows, prior: float
+    ) -> Boosted:
+        """Boost on the prepared rows."""
+        patience = None
+        if self.early_stopping:
+            patience = Patience(self.n_iter_no_change, self.tol)
+            if self.validation_fraction is not None:
+                held_out = pu_holdout(
+                    rows.labeled, rows.copies, self.validation_fraction, rows.seed
+                )
+                backend = backend.holding_out(*rows.of_p_and_u(held_out))
+        with _progress(self.n_estimators if self.verbose else 0) as on_round:
             boosted = boost(
                 backend,
                 thresholds,
@@ -216,17 +329,19 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 normalization=self.normalization,
                 n_estimators=self.n_estimators,
                 learning_rate=self.learning_rate,
+                cutoff=self.cutoff,
+                patience=patience,
                 on_round=on_round,
             )
-        self.classes_, self.prior_ = classes, prior
-        self.stumps_, self.history_, self.stop_reason_ = boosted
-        self.n_iter_ = len(self.stumps_)
-        if self.verbose and self.n_iter_ < self.n_estimators:
-            _say(f"adapu: stopped after {self.n_iter_} rounds: {self.stop_reason_}.")
-        return self
+        n_rounds = len(boosted.stumps)
+        if self.verbose and n_rounds < self.n_estimators:
+            say(f"adapu: stopped after {n_rounds} rounds: {boosted.stop_reason}.")
+        return boosted
 
     def decision_function(self, X: Any) -> Array:
-        """Return the margin H of each row: positive where the row is taken for a positive.
+        """Return H − `cutoff_` of each row: above 0 where the row is taken for a positive.
+
+        H is the margin, the sum of what the stumps say.
 
         Parameters
         ----------
@@ -236,10 +351,10 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_rows,)
-            The margins.
+            The margins, less the cutoff.
         """
         X = self._checked(X)
-        return _model.decision_values(X, self.stumps_, effective_n_jobs(self.n_jobs))
+        return _model.decision_values(X, self.stumps_, effective_n_jobs(self.n_jobs), self.cutoff_)
 
     def predict(self, X: Any) -> Array:
         """Return the class of each row, in the labels of y.
@@ -252,7 +367,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_rows,)
-            ``classes_[1]`` where the margin is positive, ``classes_[0]`` elsewhere.
+            ``classes_[1]`` where `decision_function` is above 0, ``classes_[0]`` elsewhere.
         """
         return self._labels(self.decision_function(X))
 
@@ -300,7 +415,9 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return float(accuracy_score(truth, margins > 0, sample_weight=sample_weight))
 
     def staged_decision_function(self, X: Any) -> Iterator[Array]:
-        """Yield the margins after each round; the last equals `decision_function` to the bit.
+        """Yield H − cutoff after each round; the last equals `decision_function` to the bit.
+
+        Every round has its own cutoff, see `history_`.
 
         Parameters
         ----------
@@ -312,7 +429,9 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_rows,)
             The margins.
         """
-        yield from _model.staged_decision_values(self._checked(X), self.stumps_)
+        yield from _model.staged_decision_values(
+            self._checked(X), self.stumps_, self.history_["cutoff"]
+        )
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """Yield the predicted classes after each round.
@@ -366,12 +485,21 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.classes_[(margins > 0).astype(np.intp)]
 
     def _check_parameters(self) -> None:
-        check_real("prior", self.prior, 0, 1)
+        if self.prior is not None:
+            check_real("prior", self.prior, 0, 1)
         check_integer("n_estimators", self.n_estimators, 1, MAX_ROUNDS)
         check_real("learning_rate", self.learning_rate, 0, 1, high_included=True)
         check_choice("thresholds", self.thresholds, STRATEGIES)
         check_choice("normalization", self.normalization, NORMALIZATIONS)
         check_choice("scenario", self.scenario, SCENARIOS)
+        check_choice("cutoff", self.cutoff, CUTOFFS)
+        check_flag("early_stopping", self.early_stopping)
+        if isinstance(self.validation_fraction, Integral):
+            check_integer("validation_fraction", self.validation_fraction, 1)
+        elif self.validation_fraction is not None:
+            check_real("validation_fraction", self.validation_fraction, 0, 1)
+        check_integer("n_iter_no_change", self.n_iter_no_change, 1)
+        check_real("tol", self.tol, 0, math.inf, low_included=True)
         if self.n_thresholds is not None:
             check_integer("n_thresholds", self.n_thresholds, 1)
         elif self.thresholds != "quantile":
@@ -395,7 +523,7 @@ def _probabilities(margins: Array) -> Array:
     return np.column_stack([expit(-2 * margins), expit(2 * margins)])
 
 
-def _say(line: str) -> None:
+def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 

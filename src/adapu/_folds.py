@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from hashlib import blake2b
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,67 @@ def pu_folds(labeled: Array, groups: Array, n_folds: int, seed: int) -> Array:
             "fold. Ask for fewer folds."
         )
     return folds
+
+
+def pu_holdout(labeled: Array, groups: Array, held_out: float, seed: int) -> Array:
+    """Return which rows to hold out: a share of P and as large a share of U.
+
+    A group stays together, so the shares are as near as the groups allow; at least one group with
+    labeled rows and one without are on either side.
+
+    Parameters
+    ----------
+    labeled : ndarray of shape (n_rows,)
+        Whether each row is a labeled positive.
+    groups : ndarray of shape (n_rows,)
+        A number from 0 on per row, such as `identical_rows` gives.
+    held_out : float or int
+        The share of the rows to hold out, or their number.
+    seed : int
+        Decides which.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Whether each row is held out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adapu._folds import pu_holdout
+    >>> labeled = np.repeat([True, False], [10, 90])
+    >>> held_out = pu_holdout(labeled, np.arange(100), 0.2, seed=0)
+    >>> int(held_out[labeled].sum()), int(held_out[~labeled].sum())
+    (2, 18)
+    """
+    labeled = np.asarray(labeled, dtype=bool)
+    if held_out >= labeled.size:
+        raise ValueError(
+            f"validation_fraction must leave rows to learn from: it is {held_out} of "
+            f"{labeled.size} rows."
+        )
+    share = held_out / labeled.size if isinstance(held_out, Integral) else held_out
+    n_groups = int(groups.max()) + 1
+    positives = np.bincount(groups[labeled], minlength=n_groups)
+    unlabeled = np.bincount(groups[~labeled], minlength=n_groups)
+    order = np.random.default_rng(seed).permutation(n_groups)
+    chosen = np.zeros(n_groups, dtype=bool)
+    for counts, which, what in (
+        (positives, positives[order] > 0, "labeled positive rows"),
+        (unlabeled, (positives[order] == 0) & (unlabeled[order] > 0), "other rows"),
+    ):
+        candidates = order[which]
+        if len(candidates) < 2:
+            raise ValueError(
+                f"Rows can be held out where there are at least 2 distinct {what}; there are "
+                f"{len(candidates)}."
+            )
+        wanted = share * counts.sum() - counts[chosen].sum()
+        # to the nearest: a group is in if more than half of it is
+        n_chosen = int(np.sum(np.cumsum(counts[candidates]) - counts[candidates] / 2 <= wanted))
+        chosen[candidates[: min(max(n_chosen, 1), len(candidates) - 1)]] = True
+    held: Array = chosen[groups]
+    return held
 
 
 def _shapes(which: Array, positives: Array, unlabeled: Array) -> Any:

@@ -71,21 +71,23 @@ def step_functions(stumps: Array) -> StepFunctions:
     return StepFunctions(features, start, live["threshold"].copy(), values)
 
 
-def decision_values(X: Array, stumps: Array, n_threads: int) -> Array:
-    """Return the margin H of each row of ``X``."""
+def decision_values(X: Array, stumps: Array, n_threads: int, cutoff: float = 0.0) -> Array:
+    """Return H − ``cutoff`` of each row of ``X``, where H is its margin."""
     from adapu._scoring import score  # numba is imported when it is needed
 
-    return score(X, step_functions(stumps), n_threads) * TICK
+    return (score(X, step_functions(stumps), n_threads) - in_ticks(cutoff)) * TICK
 
 
-def staged_decision_values(X: Array, stumps: Array) -> Iterator[Array]:
-    """Yield the margins after each round."""
+def staged_decision_values(
+    X: Array, stumps: Array, cutoffs: Array | float = 0.0
+) -> Iterator[Array]:
+    """Yield H − cutoff after each round; a round may have its own cutoff."""
     ticks = np.zeros(X.shape[0], dtype=np.int64)
-    for stump in stumps:
+    for stump, cutoff in zip(stumps, np.broadcast_to(cutoffs, stumps.shape), strict=True):
         if stump["polarity"]:
             vote = int(stump["polarity"]) * in_ticks(stump["step"])
             ticks += np.where(X[:, stump["feature"]] > stump["threshold"], vote, -vote)
-        yield ticks * TICK
+        yield (ticks - in_ticks(cutoff)) * TICK
 
 
 def feature_importances(stumps: Array, n_features: int) -> Array:

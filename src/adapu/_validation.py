@@ -34,17 +34,48 @@ def check_integer(name: str, value: object, low: int, high: float = math.inf) ->
         raise ValueError(f"{name} must be {allowed}; got {value!r}.")
 
 
+def check_flag(name: str, value: object) -> None:
+    """Raise a TypeError unless ``value`` is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(
+            f"{name} must be True or False; got {value!r} of type {type(value).__name__}."
+        )
+
+
 def check_real(
-    name: str, value: object, low: float, high: float, *, high_included: bool = False
+    name: str,
+    value: object,
+    low: float,
+    high: float,
+    *,
+    low_included: bool = False,
+    high_included: bool = False,
 ) -> None:
-    """Raise unless ``value`` is a number in (low, high), or (low, high]."""
-    allowed = f"a number greater than {low:g} and " + (
-        f"at most {high:g}" if high_included else f"less than {high:g}"
-    )
+    """Raise unless ``value`` is a number between ``low`` and ``high``, which may be included."""
+    bounds = [f"at least {low:g}" if low_included else f"greater than {low:g}"]
+    if high < math.inf:
+        bounds.append(f"at most {high:g}" if high_included else f"less than {high:g}")
+    allowed = f"a number {' and '.join(bounds)}"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise TypeError(f"{name} must be {allowed}; got {value!r} of type {type(value).__name__}.")
-    if not (low < float(value) < high or (high_included and float(value) == high)):
+    number = float(value)
+    inside = low < number < high
+    if not (inside or (low_included and number == low) or (high_included and number == high)):
         raise ValueError(f"{name} must be {allowed}; got {value!r}.")
+
+
+def check_single_set_prior(prior: float, labeled_share: float) -> None:
+    """Raise a ValueError if a single set has more labeled positives than the prior has positives.
+
+    ``labeled_share`` is the share of the set's weight that is labeled.
+    """
+    if prior < labeled_share * (1 - 1e-9):
+        raise ValueError(
+            "prior must be at least the share of labeled rows in a single set, "
+            f"{labeled_share:.6g}, for each of them is a positive of the population; got {prior!r}."
+            " If the unlabeled rows alone are a sample of the population, the scenario is "
+            "'case-control'."
+        )
 
 
 def as_real(X: Array) -> Array:

@@ -1,7 +1,7 @@
 """What the boosting loop asks of a backend, and the shape of the answers.
 
-A backend holds the rows and their margins. The loop never sees a row: it gets sums of weights
-over the paper's three groups 𝒫⁺, 𝒫⁻ and 𝒰⁻, always in this order on the first axis.
+A backend holds the rows and their margins, in ticks of 2⁻⁴⁰. The loop never sees a row: it gets
+sums of weights over the paper's three groups 𝒫⁺, 𝒫⁻ and 𝒰⁻, always in this order on the first axis.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Totals(NamedTuple):
 
     weight: Array  # (3,)
     log_scale: Array  # (3,)
-    called_positive: Array  # (2,) share of P, and of U, with a margin above zero
+    called_positive: Array  # (2,) share of P, and of U, with a margin above the cut
 
 
 class Sums(NamedTuple):
@@ -67,8 +67,21 @@ class Backend(Protocol):
         """Ranges and distinct counts, or quantile cuts."""
         ...
 
-    def totals(self) -> Totals:
-        """The groups' weights at the present margins."""
+    def totals(self, cut: int = 0) -> Totals:
+        """The groups' weights at the present margins, and the shares of P and U above ``cut``."""
+        ...
+
+    def margin_cut(self, share: float) -> int:
+        """The cut above which U has a weight as close to ``share`` of the whole as may be."""
+        ...
+
+    @property
+    def holds_out(self) -> bool:
+        """Whether some rows are held out: their margins move, and they weigh nothing."""
+        ...
+
+    def held_out_called_positive(self, cut: int) -> Array:
+        """The shares of P and of U above ``cut`` among the rows held out, (2,)."""
         ...
 
     def sums(self, candidates: Candidates) -> Sums:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from types import TracebackType
 from typing import Any, Self
 
@@ -78,10 +79,26 @@ class Rows:
         flat = self.sample_weight.reshape(-1)
         flat[: rows.size] = 1 if sample_weight is None else sample_weight[rows]
         self.mass = float(flat.sum())
+        self.held_out_weight: Array | None = None
 
     def forget_caller(self) -> None:
         """Let go of the caller's rows, once they are copied."""
         del self.X, self.index
+
+    def holding_out(self, held_out: Array) -> Rows:
+        """Return the same rows at margin 0, in which those ``held_out`` carry no weight.
+
+        The columns are shared.
+        """
+        other = copy(self)
+        other.margins = np.zeros_like(self.margins)
+        left_out = np.zeros(self.margins.size, dtype=bool)
+        left_out[: self.n_rows] = held_out
+        left_out = left_out.reshape(self.margins.shape)
+        other.held_out_weight = np.where(left_out, self.sample_weight, 0).astype(np.float64)
+        other.sample_weight = np.where(left_out, 0, self.sample_weight)
+        other.mass = float(other.sample_weight.sum(dtype=np.float64))
+        return other
 
     def real(self, blocked: Array) -> Array:
         """Return ``blocked`` values of the rows as one line, without those that fill up."""
@@ -100,18 +117,18 @@ class Group:
         self.total = 0  # of the numbers in `fine`
         self.shift = 0  # the bits that `coarse` has less than `fine`
 
-    def weigh(self, workers: Workers) -> tuple[float, float, float]:
+    def weigh(self, cut: int, workers: Workers) -> tuple[float, float, float]:
         """Weigh the rows at their margins.
 
         Returns the total as a share of the mass, its log scale (the true total is e^{log scale}
-        times as large), and the share of the mass with a margin above zero.
+        times as large), and the share of the mass with a margin above ``cut``.
         """
         log_scale = max(self._largest_exponent(rows) for rows in self.members)
 
         def exponential(margins: Array, sample_weight: Array, out: Array) -> tuple[float, ...]:
             kernels.exponents(margins, self.sign * TICK, log_scale, out)
             np.exp(out, out=out)
-            total, called_positive = kernels.times_sample_weight(out, sample_weight, margins)
+            total, called_positive = kernels.times_sample_weight(out, sample_weight, margins, cut)
             return total, called_positive, out.max()
 
         weights = [fine.view(np.float64) for fine in self.fine]  # in place
@@ -192,9 +209,8 @@ class CpuBackend:
         u = Rows(X, unlabeled, sample_weight, column_dtype)
         self.rows = [p, u]
         self.n_slots = p.margins.size + u.margins.size
-        self.groups = [Group([p], -1), Group([p], +1), Group([p, u] if single_set else [u], +1)]
-        self.above = np.empty((3, self.n_features, 0), np.int64)  # used again in every round
-        self.n_rounds = 0
+        self.single_set = single_set
+        self._begin()
         self.workers.spread(
             self._encode if coded else self._copy,
             self.n_features,
@@ -234,11 +250,65 @@ class CpuBackend:
         self.workers.spread(count, self.n_features, work=self.n_features * self.n_slots)
         return Description(self.dtype, low, high, n_distinct, None)
 
-    def totals(self) -> Totals:
-        """The groups' weights at the present margins."""
-        weighed = [group.weigh(self.workers) for group in self.groups]
+    def holding_out(
+        self, positives: Array, unlabeled: Array, *, n_threads: int | None = None
+    ) -> CpuBackend:
+        """Return a backend of the same rows, before the first round, that learns from some of them.
+
+        The masks say which rows of P and of U are held out: their margins move along, and
+        `held_out_called_positive` asks for them. The columns are shared, and so are the threads,
+        unless it shall have ``n_threads`` of its own.
+        """
+        other = copy(self)
+        if n_threads is not None:
+            other.workers = Workers(n_threads)
+        other.rows = [
+            rows.holding_out(mask)
+            for rows, mask in zip(self.rows, (positives, unlabeled), strict=True)
+        ]
+        other._begin()
+        return other
+
+    def _begin(self) -> None:
+        p, u = self.rows
+        in_u = [p, u] if self.single_set else [u]
+        self.groups = [Group([p], -1), Group([p], +1), Group(in_u, +1)]
+        self.above = np.empty((3, self.n_features, 0), np.int64)  # used again in every round
+        self.n_rounds = 0
+
+    def totals(self, cut: int = 0) -> Totals:
+        """The groups' weights at the present margins, and the shares of P and U above ``cut``."""
+        weighed = [group.weigh(cut, self.workers) for group in self.groups]
         weight, log_scale, called_positive = np.array(weighed).T
         return Totals(weight, log_scale, called_positive[1:])  # of P, which is twice a group, and U
+
+    def margin_cut(self, share: float) -> int:
+        """The cut above which U has a weight as close to ``share`` of the whole as may be."""
+        members = self.groups[2].members
+        return int(
+            kernels.share_cut(
+                np.concatenate([rows.real(rows.margins) for rows in members]),
+                np.concatenate([rows.real(rows.sample_weight) for rows in members]),
+                share,
+            )
+        )
+
+    @property
+    def holds_out(self) -> bool:
+        """Whether some rows are held out."""
+        return any(rows.held_out_weight is not None for rows in self.rows)
+
+    def held_out_called_positive(self, cut: int) -> Array:
+        """The shares of P and of U above ``cut`` among the rows held out."""
+        shares = []
+        for members in (self.groups[0].members, self.groups[2].members):
+            above = mass = 0.0
+            for rows in members:
+                assert rows.held_out_weight is not None
+                above += float(rows.held_out_weight[rows.margins > cut].sum())
+                mass += float(rows.held_out_weight.sum())
+            shares.append(above / mass)
+        return np.array(shares)
 
     def sums(self, candidates: Candidates) -> Sums:
         """Sums above every candidate, quick and within the slack that comes with them."""

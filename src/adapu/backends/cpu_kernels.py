@@ -23,6 +23,10 @@ from adapu._threads import compiled, reordering
 # Thresholds that one sweep over a block compares at once: their sums stay in registers.
 TILE = 5
 
+# Bins of margins that one pass tells apart.
+MARGIN_BIN_BITS = 12
+MARGIN_BINS = 1 << MARGIN_BIN_BITS
+
 
 @compiled
 def fill_columns(X, rows, first_feature, last_feature, columns, first_column):
@@ -99,17 +103,17 @@ def exponents(margins, factor, shift, out):
 
 
 @reordering
-def times_sample_weight(weights, sample_weight, margins):
+def times_sample_weight(weights, sample_weight, margins, cut):
     """Multiply ``weights`` by ``sample_weight`` in place.
 
-    Returns the sum of the weights, and the sample weight of the rows with a margin above zero.
+    Returns the sum of the weights, and the sample weight of the rows with a margin above ``cut``.
     """
     total = 0.0
     called_positive = 0.0
     for i in range(weights.size):
         weights[i] *= sample_weight[i]
         total += weights[i]
-        called_positive += sample_weight[i] * (margins[i] > 0)
+        called_positive += sample_weight[i] * (margins[i] > cut)
     return total, called_positive
 
 
@@ -126,6 +130,58 @@ def to_fixed_point(weights, scale, shift, fine, coarse):
         coarse[i] = fixed >> shift
         total += fixed
     return total
+
+
+@compiled
+def share_cut(margins, sample_weight, share):
+    """Return the cut above which the weight is as close to ``share`` of the whole as may be.
+
+    It lies in the middle between two margins that occur, or at one end with all rows or none above
+    it. Of two shares that are equally close it leaves the smaller one above.
+    """
+    low, high, total = margins.max(), margins.min(), 0.0
+    for i in range(margins.size):
+        if sample_weight[i] > 0:
+            low, high = min(low, margins[i]), max(high, margins[i])
+            total += sample_weight[i]
+    # The pivot is the margin at which the weight from above reaches the share. A window that holds
+    # it is cut into bins, and the bin that holds it is the next window, until a bin is one margin.
+    shift = 0
+    while (high - low) >> shift >= MARGIN_BINS:
+        shift += 1
+    pivot, n_bins, above = low, MARGIN_BINS, 0.0
+    while True:
+        weight = np.zeros(n_bins)
+        for i in range(margins.size):
+            b = (margins[i] - pivot) >> shift
+            if 0 <= b < n_bins:
+                weight[b] += sample_weight[i]
+        b = n_bins - 1
+        while b > 0 and above + weight[b] < share * total:
+            above += weight[b]
+            b -= 1
+        pivot += b << shift
+        if shift == 0:
+            break
+        n_bins = 1 << min(shift, MARGIN_BIN_BITS)
+        shift = max(0, shift - MARGIN_BIN_BITS)
+    above, at, next_lower, next_higher = 0.0, 0.0, low - 1, high
+    for i in range(margins.size):
+        m, w = margins[i], sample_weight[i]
+        if w > 0 and m > pivot:
+            above += w
+            next_higher = min(next_higher, m)
+        elif w > 0 and m == pivot:
+            at += w
+        elif w > 0:
+            next_lower = max(next_lower, m)
+    if share * total - above <= above + at - share * total:
+        a, b = pivot, next_higher
+    else:
+        a, b = next_lower, pivot
+    if a < low or b == a:
+        return a  # an end: all rows are above it, or none
+    return (a >> 1) + (b >> 1) + (a & b & 1)
 
 
 @compiled

@@ -25,6 +25,7 @@ from adapu._validation import (
     check_labels,
     check_real,
     check_sample_weight,
+    check_single_set_prior,
     known_labels,
 )
 
@@ -118,14 +119,7 @@ def read_sample(
         labeled, weight = labeled[kept], weight[kept]
     single_set = scenario == "single-set"
     if single_set and prior is not None:
-        share = float(weight[labeled].sum() / weight.sum())
-        if prior < share * (1 - 1e-9):
-            raise ValueError(
-                "prior must be at least the share of labeled rows in a single set, "
-                f"{share:.6g}, for each of them is a positive of the population; got {prior!r}. "
-                "If the unlabeled rows alone are a sample of the population, the scenario is "
-                "'case-control'."
-            )
+        check_single_set_prior(float(prior), float(weight[labeled].sum() / weight.sum()))
     prior = np.nan if prior is None else float(prior)
     return Sample(labeled, weight, prior, single_set, classes, kept, s.size)
 

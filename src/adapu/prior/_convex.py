@@ -36,7 +36,11 @@ def convex_share(places: Places) -> tuple[Array, dict[str, Array]]:
     weights = np.full((len(counts), components.shape[1]), 0.5 / (components.shape[1] - 1))
     weights[:, 0] = 0.5
     for _ in range(_STEPS):
-        weights *= (observed / (weights @ components.T)) @ components
+        fitted = weights @ components.T
+        # a bin without rows may end with no density at all
+        weights *= (
+            np.divide(observed, fitted, out=np.zeros_like(fitted), where=fitted > 0) @ components
+        )
     density = weights @ components.T * _BINS
     # how far the curve lies from the counts, in units of what chance would do
     misfit = np.square(observed - density / _BINS) / np.maximum(density / _BINS, 1e-12)

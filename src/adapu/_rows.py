@@ -1,0 +1,48 @@
+"""The rows of a fit, once they are checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from adapu._folds import identical_rows
+from adapu._model import Array
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """What `fit` was given; rows of weight 0 are neither among P nor among U."""
+
+    X: Array
+    positives: Array  # the numbers of P's rows
+    unlabeled: Array  # and of U's
+    sample_weight: Array | None
+    classes: Array  # [other, positive]
+    names: Array | None  # of the features
+    seed: int
+
+    @property
+    def labeled(self) -> Array:
+        """Whether a row is labeled, for the rows of P and then those of U."""
+        return np.arange(self.positives.size + self.unlabeled.size) < self.positives.size
+
+    @cached_property
+    def copies(self) -> Array:
+        """A number per row, the same for identical rows, for those of P and then those of U."""
+        numbers = identical_rows(self.X)[np.concatenate([self.positives, self.unlabeled])]
+        without_gaps: Array = np.unique(numbers, return_inverse=True)[1]
+        return without_gaps
+
+    @property
+    def labeled_share(self) -> float:
+        """The share of the rows' weight that is labeled."""
+        if self.sample_weight is None:
+            return self.positives.size / (self.positives.size + self.unlabeled.size)
+        return float(self.sample_weight[self.positives].sum() / self.sample_weight.sum())
+
+    def of_p_and_u(self, values: Any) -> tuple[Array, Array]:
+        """Divide ``values``, for the rows of P and then those of U, between the two."""
+        return values[: self.positives.size], values[self.positives.size :]
