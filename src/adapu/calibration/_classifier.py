@@ -97,7 +97,7 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
     >>> model = HistGradientBoostingClassifier(max_iter=20, random_state=0)
     >>> calibrated = PUCalibratedClassifier(model, prior=y.mean(), random_state=0).fit(X_pu, s)
     >>> p = calibrated.predict_proba(X)[:, 1]
-    >>> abs(p.mean() - y.mean()) < 0.05
+    >>> bool(abs(p.mean() - y.mean()) < 0.05)
     True
     """
 
@@ -210,7 +210,8 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         ndarray of shape (n_rows,)
             The classes, in the labels of y.
         """
-        return self.classes_[(self.predict_proba(X)[:, 1] > 0.5).astype(np.intp)]
+        positive = self.predict_proba(X)[:, 1] > 0.5
+        return self.classes_[positive.astype(np.intp)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy against **true** labels.
@@ -257,6 +258,8 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
             if isinstance(self.cv, str):
                 raise ValueError(f"cv must be a number of folds or 'prefit'; got {self.cv!r}.")
             check_integer("cv", self.cv, 2)
+        if not isinstance(self.ensemble, bool | np.bool_):
+            raise TypeError(f"ensemble must be True or False; got {self.ensemble!r}.")
         check_jobs(self.n_jobs)
 
     def _checked(self, X: Any, y: Any = "no_validation") -> tuple[Any, Any]:

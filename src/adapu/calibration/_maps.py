@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize
 from scipy.special import expit
 from sklearn.isotonic import isotonic_regression
 
@@ -57,8 +57,8 @@ class SigmoidCalibrator:
     offset : float
         Its logit at the score `centre`.
     centre, spread : float
-        The mean and the standard deviation of the scores, labeled rows and population counting
-        one half each.
+        Halfway between the mean scores of labeled rows and of the population, and how far the
+        population's scores are from there, the root of the mean square.
     """
 
     slope: float
@@ -181,9 +181,9 @@ def calibrate(
     In a single set the labeled rows are among the population. Nothing is checked. If all scores
     are equal, the prior is everybody's probability.
     """
-    values, p, q = _shares(positive, population, prior, positive_weight, population_weight)
     if method == "sigmoid":
-        return _sigmoid(values, p, q, prior)
+        return _sigmoid(positive, population, prior, positive_weight, population_weight)
+    values, p, q = _shares(positive, population, prior, positive_weight, population_weight)
     return _step_function(values, _most_likely(p, q, prior))
 
 
@@ -247,17 +247,27 @@ def _step_function(values: Array, probabilities: Array) -> IsotonicCalibrator:
     return IsotonicCalibrator(borders, steps)
 
 
-def _sigmoid(values: Array, p: Array, q: Array, prior: float) -> SigmoidCalibrator:
-    """Return the logistic function with Σ q g = π and Σ q g x = Σ p x, or the next best slope.
+def _sigmoid(
+    positive: Array,
+    population: Array,
+    prior: float,
+    positive_weight: Array | None,
+    population_weight: Array | None,
+) -> SigmoidCalibrator:
+    """Return the logistic function g with E[g] = π and E[g x] = π E₊[x], or the next best slope.
 
     These are the zeros of the loss's derivatives. No slope may meet the second: a falling one is
     not wanted, and labeled scores as high as the π highest of the population ask for infinity.
     """
-    shares = (p / prior + q) / 2
-    centre = float(shares @ values)
-    largest = float(np.abs(values - centre).max()) or 1.0  # so that no square overflows
-    spread = largest * float(np.sqrt(shares @ ((values - centre) / largest) ** 2)) or 1.0
-    x = (values - centre) / spread
+    scores, places = np.unique(population, return_inverse=True)
+    q = np.bincount(places, population_weight, len(scores))
+    q = q / q.sum()
+    of_labeled = float(np.average(positive, weights=positive_weight))
+    centre = (of_labeled + float(q @ scores)) / 2
+    largest = float(np.abs(scores - centre).max()) or 1.0  # so that no square overflows
+    spread = largest * float(np.sqrt(q @ ((scores - centre) / largest) ** 2)) or 1.0
+    x = (scores - centre) / spread
+    wanted = prior * (of_labeled - centre) / spread
 
     def offset(slope: float) -> float:
         """Return the offset at which the mean is the prior."""
@@ -265,14 +275,34 @@ def _sigmoid(values: Array, p: Array, q: Array, prior: float) -> SigmoidCalibrat
         low, high = (np.log(prior) - np.log1p(-prior) - end for end in (z.max(), z.min()))
         return float(brentq(lambda b: q @ expit(z + b) - prior, low - 1, high + 1, xtol=1e-14))
 
-    def missing(slope: float) -> float:
-        """Return by how much Σ q g x misses Σ p x; it rises with the slope."""
-        return float(q @ (x * expit(slope * x + offset(slope))) - p @ x)
+    def loss(line: Array) -> float:
+        """Return E[log(1 + e^z)] − π E₊[z] with z = slope · x + offset."""
+        return float(q @ np.logaddexp(0, line[0] * x + line[1]) - line @ (wanted, prior))
 
-    if missing(0.0) >= 0:
+    def gradient(line: Array) -> Array:
+        """Return its derivatives, E[g x] − π E₊[x] and E[g] − π."""
+        g = q * expit(line[0] * x + line[1])
+        return np.array([g @ x - wanted, g.sum() - prior])
+
+    def hessian(line: Array) -> Array:
+        """Return its second derivatives."""
+        g = expit(line[0] * x + line[1])
+        curve = q * g * (1 - g)
+        mixed = curve @ x
+        return np.array([[curve @ x**2, mixed], [mixed, curve.sum()]])
+
+    def best(slope: float) -> Array:
+        """Return the slope with its best offset."""
+        return np.array([slope, offset(slope)])
+
+    if gradient(best(0.0))[0] >= 0:
         slope = 0.0
-    elif missing(_STEEPEST) <= 0:
+    elif gradient(best(_STEEPEST))[0] <= 0:
         slope = _STEEPEST
     else:
-        slope = float(brentq(missing, 0.0, _STEEPEST))
+        found = minimize(
+            loss, best(1.0), jac=gradient, hess=hessian, method="trust-exact",
+            options={"gtol": 1e-11},
+        )  # fmt: skip
+        slope = float(found.x[0])
     return SigmoidCalibrator(slope, offset(slope), centre, spread)
