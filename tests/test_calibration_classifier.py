@@ -220,7 +220,9 @@ def test_an_unknown_prior_is_estimated(monkeypatch, labels):
     X, s, _ = normal_data(n_labeled=100, n_population=500)
     calls = []
 
-    def estimate_prior(X, s, *, scenario, random_state):
+    def estimate_prior(X, s, *, scenario, sample_weight, random_state, n_jobs):
+        assert sample_weight is None
+        assert n_jobs is None
         calls.append((X, s, scenario, random_state))
         return types.SimpleNamespace(prior=0.25)
 

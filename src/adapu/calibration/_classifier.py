@@ -158,7 +158,9 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         labeled = np.zeros(len(y), dtype=bool)
         labeled[positives] = True
         seed = draw_seed(self.random_state)
-        prior = self._estimated_prior(X, labeled, seed) if self.prior is None else self.prior
+        prior = self.prior
+        if prior is None:
+            prior = self._estimated_prior(X, labeled, weight, seed)
         single_set = self.scenario == "single-set"
         counts = np.ones(len(y)) if weight is None else weight
         if single_set:
@@ -277,11 +279,18 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
             check_consistent_length(X, y)
         return X, y
 
-    def _estimated_prior(self, X: Any, labeled: Array, seed: int) -> float:
+    def _estimated_prior(self, X: Any, labeled: Array, weight: Array | None, seed: int) -> float:
         """Return the estimate of the prior."""
         estimate_prior = importlib.import_module("adapu.prior").estimate_prior
-        s = labeled.astype(np.int64)
-        return float(estimate_prior(X, s, scenario=self.scenario, random_state=seed).prior)
+        estimate = estimate_prior(
+            X,
+            labeled.astype(np.int64),
+            scenario=self.scenario,
+            sample_weight=weight,
+            random_state=seed,
+            n_jobs=self.n_jobs,
+        )
+        return float(estimate.prior)
 
     def _cross_fitted(
         self, sample: Sample, X: Any, y: Array, weight: Array | None, seed: int
