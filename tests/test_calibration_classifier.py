@@ -128,6 +128,10 @@ def test_prefit(scenario):
     np.testing.assert_array_equal(model.coef_, coefficients)
     with pytest.raises(NotFittedError):
         PUCalibratedClassifier(LogisticRegression(), prior=PRIOR, cv="prefit").fit(X, s)
+    with pytest.raises(
+        ValueError, match="must know the label of positives, 2; its classes are 0, 1"
+    ):
+        calibrated.fit(X, 2 * s)
 
 
 # ---------------------------------------------------------------- folds, rows, weights

@@ -29,6 +29,9 @@ from adapu._validation import (
 from adapu.calibration._maps import METHODS, Calibrator, calibrate_sample
 from adapu.metrics._sample import Sample
 
+# how rows that are no table are checked; whether values may be missing is for the classifier to say
+_ARRAY: dict[str, Any] = {"dtype": "numeric", "ensure_all_finite": False}
+
 
 class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Calibrated probabilities for any classifier, from positive and unlabeled rows alone.
@@ -191,7 +194,8 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
             The columns follow `classes_`: the second is that of the positive class.
         """
         check_is_fitted(self)
-        X, _ = self._checked(X)
+        options = {"skip_check_array": True} if hasattr(X, "iloc") else _ARRAY
+        X = validate_data(self, X, reset=False, **options)
         each = [
             calibrator.predict(positive_scores(estimator, X, self.classes_))
             for estimator, calibrator in zip(self.estimators_, self.calibrators_, strict=True)
@@ -264,19 +268,14 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
             raise TypeError(f"ensemble must be True or False; got {self.ensemble!r}.")
         check_jobs(self.n_jobs)
 
-    def _checked(self, X: Any, y: Any = "no_validation") -> tuple[Any, Any]:
+    def _checked(self, X: Any, y: Any) -> tuple[Any, Array]:
         """Return X, a table as it is and anything else as an array, and y as a column."""
-        training = not isinstance(y, str)
         if not hasattr(X, "iloc"):
-            options = {"dtype": "numeric", "ensure_all_finite": False}
-            if training:
-                X, y = validate_data(self, X, y, ensure_min_samples=2, **options)
-                return X, y
-            return validate_data(self, X, reset=False, **options), y
-        validate_data(self, X, y, reset=training, skip_check_array=True)
-        if training:
-            y = column_or_1d(y, warn=True)
-            check_consistent_length(X, y)
+            X, y = validate_data(self, X, y, ensure_min_samples=2, **_ARRAY)
+            return X, y
+        validate_data(self, X, y, skip_check_array=True)
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
         return X, y
 
     def _estimated_prior(self, X: Any, labeled: Array, weight: Array | None, seed: int) -> float:
@@ -329,9 +328,15 @@ def positive_scores(estimator: Any, X: Any, classes: Array) -> Array:
             "estimator must have decision_function or predict_proba; "
             f"{type(estimator).__name__} has neither."
         )
+    own = np.asarray(getattr(estimator, "classes_", classes)).tolist()
+    positive = classes.tolist()[1]
+    if positive not in own:
+        raise ValueError(
+            f"estimator must know the label of positives, {positive!r}; its classes are "
+            f"{', '.join(map(repr, own))}."
+        )
+    column = own.index(positive)
     scores = np.asarray(getattr(estimator, name)(X))
-    own = np.asarray(getattr(estimator, "classes_", classes))
-    column = int(np.argmax(own == classes[1]))
     if scores.ndim == 2 and scores.shape[1] == 2:
         scores = scores[:, column]
     elif column == 0:

@@ -91,8 +91,8 @@ def fit_calibrator(
 
     The result lies within [0, 1], never falls as the score rises, and averages to the prior over
     the population. Scores should come from rows that the classifier was not trained on, as in
-    :class:`PUCalibratedClassifier`: scores of its own training rows make labeled positives look
-    better than new ones.
+    :class:`PUCalibratedClassifier`: on its training rows labeled positives look better than new
+    ones. AdaPU's training margins will do where U holds copies of the labeled rows, or P is large.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def fit_calibrator(
     method : {"isotonic", "sigmoid"}, default="isotonic"
         ``"isotonic"``: among all rising functions the one under which the labeled scores are most
         likely, a step function. ``"sigmoid"``: the logistic function with the least logistic loss,
-        which suits a few dozen labeled rows; its probabilities are as good as its shape is right.
+        which tells any two scores apart; its probabilities are as good as its shape is right.
 
     Returns
     -------
