@@ -252,15 +252,15 @@ with these probabilities would have, on as many test rows.
 
 ## AdaPU calibrated on its training margins: settings and scenarios
 
-With copies of P in U both scenarios have the same sums, and so the same model.
+With copies of P in U both scenarios have the same sums, and so, but for the places of quantile cuts,
+the same model.
 
 {errors(settings, ["setting", "scenario"])}
 
 ## No row of P in U, case-control
 
-U is one half of the training rows, and P comes from the other half. Nothing in U now holds P's
-margins back, and where P is small (Spambase, c = 0.1: 72 rows), margins of training rows are too
-good to be calibrated on.
+U is one half of the training rows, and P comes from the other half. No copy in U holds P's margins
+back: on training rows they look the better, compared with new positives, the fewer rows P has.
 
 {errors(apart, "contestant")}
 """
