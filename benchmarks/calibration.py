@@ -252,7 +252,7 @@ with these probabilities would have, on as many test rows.
 
 ## AdaPU calibrated on its training margins: settings and scenarios
 
-With copies of P in U both scenarios have the same sums, and so, but for the places of quantile cuts,
+With copies of P in U both scenarios have the same sums and so, but for where quantile cuts lie,
 the same model.
 
 {errors(settings, ["setting", "scenario"])}
