@@ -453,3 +453,47 @@ def jitted():
     for name in HEAVY:
         setattr(module, name, numba.njit(getattr(module, name)))
     return module
+
+
+# ---------------------------------------------------------------- calibration
+
+
+def most_likely_probabilities(positive, v_p, population, v_u, prior):
+    """{score: probability}: min(1, k r) with the mean π, where r is the isotonic p/q.
+
+    The isotonic regression in its max-min form: r at i is the largest, over a ≤ i, of the smallest
+    ratio of sums over a..b, b ≥ i. A labeled score counts at the next score of the population.
+    """
+    values = sorted({score for score, v in zip(population, v_u, strict=True) if v > 0})
+    q = [0.0] * len(values)
+    p = [0.0] * len(values)
+    for score, v in zip(population, v_u, strict=True):
+        if v > 0:
+            q[values.index(score)] += v / sum(v_u)
+    for score, v in zip(positive, v_p, strict=True):
+        at = 0
+        while at < len(values) - 1 and values[at] < score:
+            at += 1
+        p[at] += prior * v / sum(v_p)
+    ratio = []
+    for i in range(len(values)):
+        best = 0.0
+        for a in range(i + 1):
+            least = math.inf
+            for b in range(i, len(values)):
+                least = min(least, sum(p[a : b + 1]) / sum(q[a : b + 1]))
+            best = max(best, least)
+        ratio.append(best)
+
+    def mean(k):
+        return sum(one * min(1.0, k * r) for one, r in zip(q, ratio, strict=True))
+
+    low, high = 0.0, 1e9
+    if mean(high) <= prior:  # the rows that have a ratio of 0 share what is missing
+        share = sum(one for one, r in zip(q, ratio, strict=True) if r > 0)
+        rest = (prior - share) / (1 - share) if share < 1 else 0.0
+        return {x: 1.0 if r > 0 else rest for x, r in zip(values, ratio, strict=True)}
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if mean(middle) < prior else (low, middle)
+    return {x: min(1.0, high * r) for x, r in zip(values, ratio, strict=True)}

@@ -10,7 +10,7 @@ negatives follows from p(x) = π p(x | y = 1) + (1 − π) p(x | y = −1), for 
 from __future__ import annotations
 
 import reprlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -66,6 +66,12 @@ class Sample:
         return (
             np.bincount(places, positive, n_places) / positive.sum(),
             np.bincount(places, population * values, n_places) / population.sum(),
+        )
+
+    def take(self, rows: Array) -> Sample:
+        """Return some of the sample's rows, by their places, as a sample of their own."""
+        return replace(
+            self, labeled=self.labeled[rows], weight=self.weight[rows], kept=None, n_given=len(rows)
         )
 
     def cumulative(self, scores: Array) -> tuple[Array, Array, Array]:

@@ -1,0 +1,312 @@
+"""How well are probabilities calibrated that were learned from P and U alone? True labels say.
+
+Run: ADAPU_DATA=folder python benchmarks/calibration.py. It writes results/calibration.md. pulearn
+takes part where it is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import train_test_split
+
+from adapu import AdaPUClassifier
+from adapu.calibration import PUCalibratedClassifier, fit_calibrator
+
+DATA_SETS = ("Spambase", "Mushroom", "Shuttle", "a9a")
+TARGET = 0.05
+HERE = Path(__file__).parent
+SETTINGS = {
+    "quantile, over-all, β = 0.1": {
+        "thresholds": "quantile", "normalization": "over-all", "learning_rate": 0.1
+    },
+    "defaults": {},
+    "defaults, β = 0.5": {"learning_rate": 0.5},
+}  # fmt: skip
+MAIN = "quantile, over-all, β = 0.1"
+
+
+# ---------------------------------------------------------------- data
+
+
+def read(folder, name):
+    """X and y of a file."""
+    frame = pd.read_parquet(folder / f"{name}.parquet")
+    X, y = frame.drop(columns="target"), frame["target"].to_numpy()
+    if name == "mushroom":  # its numbers are categories
+        X = pd.get_dummies(X.astype("category"))
+    return X.to_numpy(np.float32), y
+
+
+def split(folder, name, seed):
+    """Training and test rows: a9a's own, a stratified fifth of the others."""
+    if name == "a9a":
+        return *read(folder, "a9a_train"), *read(folder, "a9a_test")
+    X, y = read(folder, name.lower())
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, stratify=y, random_state=seed)
+    return X, y, X_test, y_test
+
+
+def with_labels(X, y, c, scenario, seed):
+    """X and s: a share c of the positives is labeled, as copies or, in a single set, in place.
+
+    Or they are labeled in one half of the rows, while the other half is U.
+    """
+    rng = np.random.default_rng(seed)
+    if scenario == "apart":
+        halves = np.array_split(rng.permutation(len(X)), 2)
+        labeled = halves[0][y[halves[0]] == 1]
+        labeled = labeled[: round(c * len(labeled))]
+        return np.vstack([X[labeled], X[halves[1]]]), np.repeat(
+            [1, 0], [len(labeled), len(halves[1])]
+        )
+    positives = np.flatnonzero(y)
+    n_labeled = round(c * len(positives))
+    labeled = rng.choice(positives, n_labeled, replace=False)
+    if scenario == "case-control":
+        return np.vstack([X[labeled], X]), np.repeat([1, 0], [n_labeled, len(X)])
+    s = np.zeros(len(X), dtype=int)
+    s[labeled] = 1
+    return X, s
+
+
+# ---------------------------------------------------------------- contestants: test probabilities
+
+
+def own_link(model, X, s, X_test, **_):
+    return 1 / (1 + np.exp(-2 * model.fit(X, s).decision_function(X_test)))
+
+
+def on_training_margins(model, X, s, X_test, prior, scenario, **_):
+    model.fit(X, s)
+    calibrator = fit_calibrator(s, model.decision_function(X), prior=prior, scenario=scenario)
+    return calibrator.predict(model.decision_function(X_test))
+
+
+def cross_fitted(model, X, s, X_test, prior, scenario, seed, ensemble=True):
+    calibrated = PUCalibratedClassifier(
+        model, prior=prior, scenario=scenario, ensemble=ensemble, random_state=seed
+    )
+    return calibrated.fit(X, s).predict_proba(X_test)[:, 1]
+
+
+def one_model(*arguments, **keywords):
+    return cross_fitted(*arguments, **keywords, ensemble=False)
+
+
+def labeled_or_not(model, X, s, X_test, **_):
+    return model.fit(X, s).predict_proba(X_test)[:, 1]
+
+
+def elkan_noto(model, X, s, X_test, seed, **_):
+    from pulearn import ElkanotoPuClassifier
+
+    return ElkanotoPuClassifier(model, random_state=seed).fit(X, s).predict_proba(X_test)[:, 1]
+
+
+def adapu(prior, scenario, seed, **parameters):
+    return AdaPUClassifier(prior, scenario=scenario, random_state=seed, **parameters)
+
+
+def trees(prior, scenario, seed, **_):
+    return HistGradientBoostingClassifier(random_state=seed)
+
+
+CONTESTANTS = {
+    "AdaPU, calibrated on its training margins": (adapu, on_training_margins),
+    "AdaPU in PUCalibratedClassifier": (adapu, cross_fitted),
+    "AdaPU in PUCalibratedClassifier, `ensemble=False`": (adapu, one_model),
+    "HGB in PUCalibratedClassifier": (trees, cross_fitted),
+    "AdaPU, AdaBoost's link": (adapu, own_link),
+    "HGB, labeled or not": (trees, labeled_or_not),
+    "pulearn Elkan-Noto on HGB": (trees, elkan_noto),
+}
+
+
+# ---------------------------------------------------------------- measures
+
+
+def calibration_error(y, p, n_bins=10):
+    """Σ over bins of equal width of |Σ (p − y)| / n: the twin of `adapu.metrics`' from labels."""
+    bins = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], p)
+    return np.abs(np.bincount(bins, p - y)).sum() / len(y)
+
+
+def quantile_calibration_error(y, p, n_bins=15):
+    """The same in bins of equal numbers of rows; equal probabilities share a bin."""
+    borders = np.quantile(p, np.arange(1, n_bins) / n_bins, method="inverted_cdf")
+    return np.abs(np.bincount(np.searchsorted(borders, p), p - y)).sum() / len(y)
+
+
+def noise(y, p, seed, n_draws=20):
+    """The calibration error that p has for y drawn from p itself: of a perfect forecast."""
+    rng = np.random.default_rng(seed)
+    p = np.clip(p, 0, 1)
+    return np.mean([calibration_error(rng.random(len(p)) < p, p) for _ in range(n_draws)])
+
+
+def measure(y, p, seed):
+    return {
+        "error": calibration_error(y, p),
+        "quantile error": quantile_calibration_error(y, p),
+        "noise": noise(y, p, seed),
+        "Brier": np.mean((p - y) ** 2),
+        "mean": p.mean(),
+        "outside": np.mean((p < 0) | (p > 1)),
+        "AUC": roc_auc_score(y, p),
+    }
+
+
+def run(folder, name, c, seed, scenario, setting, contestants):
+    """One draw of labels, everybody on it."""
+    X, y, X_test, y_test = split(folder, name, seed)
+    prior = y.mean()
+    X, s = with_labels(X, y, c, scenario, seed)
+    scenario = "case-control" if scenario == "apart" else scenario
+    about = {
+        "data": name,
+        "c": c,
+        "scenario": scenario,
+        "seed": seed,
+        "setting": setting,
+        "prior": prior,
+    }
+    lines = []
+    for contestant in contestants:
+        make, probabilities = CONTESTANTS[contestant]
+        model = make(prior, scenario, seed, **SETTINGS[setting])
+        p = probabilities(model, X, s, X_test, prior=prior, scenario=scenario, seed=seed)
+        named = {contestant: p}
+        if probabilities is elkan_noto:  # it leaves [0, 1]
+            named[f"{contestant}, clipped"] = np.clip(p, 0, 1)
+        lines += [
+            about | {"contestant": title} | measure(y_test, values, seed)
+            for title, values in named.items()
+        ]
+    return lines
+
+
+# ---------------------------------------------------------------- tables
+
+
+def table(header, rows):
+    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def cell(values, target=None):
+    """Mean (largest), in bold where the mean misses the target."""
+    text = f"{values.mean():.3f} ({values.max():.3f})"
+    return f"**{text}**" if target is not None and values.mean() > target else text
+
+
+def errors(frame, index, column="error"):
+    """A line per value of `index`, a column per data set and c."""
+    columns = list(frame.groupby(["data", "c"], sort=False).groups)
+    rows = []
+    for key, part in frame.groupby(index, sort=False):
+        by = part.groupby(["data", "c"])[column]
+        name = key if isinstance(key, str) else ", ".join(map(str, key))
+        rows.append([name] + [cell(by.get_group(one), TARGET) for one in columns])
+    return table([""] + [f"{data}, c = {c}" for data, c in columns], rows)
+
+
+def averages(frame):
+    rows = []
+    for name, part in frame.groupby("contestant", sort=False):
+        means = part[["error", "quantile error", "noise", "Brier", "AUC", "outside"]].mean()
+        off = (part["mean"] - part["prior"]).abs().mean()
+        rows.append([name, *(f"{value:.3f}" for value in (*means[:5], off, means["outside"]))])
+    header = ["", "error", "in quantile bins", "noise", "Brier", "AUC", "\\|mean − prior\\|"]
+    return table([*header, "outside [0, 1]"], rows)
+
+
+def page(peers, settings, apart, n_seeds, skipped):
+    note = f"\nSkipped: {skipped}\n" if skipped else ""
+    return f"""# Calibration
+
+`python benchmarks/calibration.py` wrote this page. Expected calibration error against the **true**
+labels of test rows, in ten bins of equal width; nobody saw a true label before. The training rows
+are U, and a share c of their positives is labeled: in case-control as copies beside U, in a single
+set in place. The true prior is given. Mean over {n_seeds} seeds, the largest in brackets; bold
+where the mean exceeds {TARGET}. HGB is scikit-learn's HistGradientBoostingClassifier, trained on
+labeled against unlabeled rows. AdaPU's setting, where none is named, is {MAIN}.
+{note}
+## Everybody, case-control
+
+{errors(peers, "contestant")}
+
+The same fits, means over all data sets, c and seeds. *noise*: the error that a perfect forecast
+with these probabilities would have, on as many test rows.
+
+{averages(peers)}
+
+## AdaPU calibrated on its training margins: settings and scenarios
+
+With copies of P in U both scenarios have the same sums and so, but for where quantile cuts lie,
+the same model.
+
+{errors(settings, ["setting", "scenario"])}
+
+## No row of P in U, case-control
+
+U is one half of the training rows, and P comes from the other half. No copy in U holds P's margins
+back: on training rows they look the better, compared with new positives, the fewer rows P has.
+
+{errors(apart, "contestant")}
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=1, help="draws side by side")
+    parser.add_argument("--out", type=Path, default=HERE / "results" / "calibration.md")
+    arguments = parser.parse_args()
+    if "ADAPU_DATA" not in os.environ:
+        sys.exit("calibration: set ADAPU_DATA to the folder that holds the data sets.")
+    folder = Path(os.environ["ADAPU_DATA"])
+    names, skipped = list(CONTESTANTS), ""
+    if importlib.util.find_spec("pulearn") is None:
+        names = [name for name in names if "pulearn" not in name]
+        skipped = "pulearn's Elkan-Noto, because pulearn is not installed."
+
+    draws = [
+        (data, c, seed) for data in DATA_SETS for c in (0.1, 0.5) for seed in range(arguments.seeds)
+    ]
+    parts = {
+        "peers": [(*draw, "case-control", MAIN, names) for draw in draws],
+        "settings": [
+            (*draw, scenario, setting, names[:1])
+            for setting in SETTINGS
+            for scenario in ("case-control", "single-set")
+            for draw in draws
+        ],
+        "apart": [(*draw, "apart", MAIN, names[:3]) for draw in draws],
+    }
+    n_tasks, done, frames = sum(map(len, parts.values())), 0, {}
+    parallel = Parallel(n_jobs=arguments.jobs, return_as="generator")
+    for part, tasks in parts.items():
+        lines = []
+        for some in parallel(delayed(run)(folder, *task) for task in tasks):
+            lines += some
+            done += 1
+            print(f"\rcalibration: {done} of {n_tasks} draws", end="", file=sys.stderr, flush=True)
+        frames[part] = pd.DataFrame(lines)
+    print(file=sys.stderr)
+    text = page(**frames, n_seeds=arguments.seeds, skipped=skipped)
+    arguments.out.write_text(text, encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
