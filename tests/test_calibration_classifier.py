@@ -1,6 +1,5 @@
 """PUCalibratedClassifier: right probabilities around any classifier, and nothing seen twice."""
 
-import sys
 import types
 
 import numpy as np
@@ -16,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from adapu import AdaPUClassifier, metrics
+from adapu import AdaPUClassifier, metrics, prior
 from adapu.calibration import PUCalibratedClassifier
 
 PRIOR = 0.3
@@ -230,9 +229,7 @@ def test_an_unknown_prior_is_estimated(monkeypatch, labels):
         calls.append((X, s, scenario, random_state))
         return types.SimpleNamespace(prior=0.25)
 
-    module = types.ModuleType("adapu.prior")
-    module.estimate_prior = estimate_prior
-    monkeypatch.setitem(sys.modules, "adapu.prior", module)
+    monkeypatch.setattr(prior, "estimate_prior", estimate_prior)
     model = PUCalibratedClassifier(LogisticRegression(), random_state=0)
     calibrated = model.fit(X, np.where(s == 1, *labels[::-1]))
     [(rows, labeling, scenario, seed)] = calls
@@ -243,6 +240,13 @@ def test_an_unknown_prior_is_estimated(monkeypatch, labels):
     assert calibrated.prior_ == 0.25
     known = PUCalibratedClassifier(LogisticRegression(), prior=0.25, random_state=0).fit(X, s)
     np.testing.assert_array_equal(calibrated.predict_proba(X), known.predict_proba(X))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_an_estimate_near_the_truth(scenario):
+    X, s, _ = normal_data(scenario, n_labeled=150, n_population=1_000)
+    model = PUCalibratedClassifier(LogisticRegression(), scenario=scenario, random_state=0)
+    assert model.fit(X, s).prior_ == pytest.approx(PRIOR, abs=0.08)
 
 
 # ---------------------------------------------------------------- bad input

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from adapu._model import Array
 from adapu._validation import (
     SCENARIOS,
     check_choice,
+    check_flag,
     check_integer,
     check_jobs,
     check_labels,
@@ -264,8 +264,7 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
             if isinstance(self.cv, str):
                 raise ValueError(f"cv must be a number of folds or 'prefit'; got {self.cv!r}.")
             check_integer("cv", self.cv, 2)
-        if not isinstance(self.ensemble, bool | np.bool_):
-            raise TypeError(f"ensemble must be True or False; got {self.ensemble!r}.")
+        check_flag("ensemble", self.ensemble)
         check_jobs(self.n_jobs)
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Array]:
@@ -280,7 +279,8 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
 
     def _estimated_prior(self, X: Any, labeled: Array, weight: Array | None, seed: int) -> float:
         """Return the estimate of the prior."""
-        estimate_prior = importlib.import_module("adapu.prior").estimate_prior
+        from adapu.prior import estimate_prior  # it imports much, for those who need it
+
         estimate = estimate_prior(
             X,
             labeled.astype(np.int64),
