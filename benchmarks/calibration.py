@@ -20,7 +20,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
 
 from adapu import AdaPUClassifier
-from adapu.calibration import PUCalibratedClassifier, fit_calibrator
+from adapu.calibration import PUCalibratedClassifier
 
 DATA_SETS = ("Spambase", "Mushroom", "Shuttle", "a9a")
 TARGET = 0.05
@@ -86,12 +86,6 @@ def own_link(model, X, s, X_test, **_):
     return 1 / (1 + np.exp(-2 * model.fit(X, s).decision_function(X_test)))
 
 
-def on_training_margins(model, X, s, X_test, prior, scenario, **_):
-    model.fit(X, s)
-    calibrator = fit_calibrator(s, model.decision_function(X), prior=prior, scenario=scenario)
-    return calibrator.predict(model.decision_function(X_test))
-
-
 def cross_fitted(model, X, s, X_test, prior, scenario, seed, ensemble=True):
     calibrated = PUCalibratedClassifier(
         model, prior=prior, scenario=scenario, ensemble=ensemble, random_state=seed
@@ -103,7 +97,7 @@ def one_model(*arguments, **keywords):
     return cross_fitted(*arguments, **keywords, ensemble=False)
 
 
-def labeled_or_not(model, X, s, X_test, **_):
+def own_probabilities(model, X, s, X_test, **_):
     return model.fit(X, s).predict_proba(X_test)[:, 1]
 
 
@@ -122,12 +116,12 @@ def trees(prior, scenario, seed, **_):
 
 
 CONTESTANTS = {
-    "AdaPU, calibrated on its training margins": (adapu, on_training_margins),
+    "AdaPU, calibrated on its training margins": (adapu, own_probabilities),
     "AdaPU in PUCalibratedClassifier": (adapu, cross_fitted),
     "AdaPU in PUCalibratedClassifier, `ensemble=False`": (adapu, one_model),
     "HGB in PUCalibratedClassifier": (trees, cross_fitted),
     "AdaPU, AdaBoost's link": (adapu, own_link),
-    "HGB, labeled or not": (trees, labeled_or_not),
+    "HGB, labeled or not": (trees, own_probabilities),
     "pulearn Elkan-Noto on HGB": (trees, elkan_noto),
 }
 

@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 
 from adapu import AdaPUClassifier
+from adapu.calibration import fit_calibrator
 
 NORMALIZATIONS = ["per-group", "over-all"]
 STRATEGIES = [("random", 5), ("even", 5), ("quantile", 5), ("quantile", None)]
@@ -77,7 +78,7 @@ def test_any_two_labels(positive, other, pos_label):
     predicted = model.predict(X)
     assert predicted.dtype == model.classes_.dtype == y.dtype
     np.testing.assert_array_equal(predicted, np.where(margin > 0, y[0], y[-1]))
-    np.testing.assert_array_equal(model.predict_proba(X)[:, 1] > 0.5, margin > 0)
+    assert model.predict_proba(X)[:, 1].argmax() in np.flatnonzero(margin > 0)
 
 
 def test_labels_may_be_a_list_or_a_series():
@@ -99,7 +100,7 @@ def test_the_order_of_rows_of_classes_does_not_matter_to_columns():
     model = classifier(pos_label=0).fit(X, 1 - s)
     np.testing.assert_array_equal(model.classes_, [1, 0])
     margin, probability = model.decision_function(X), model.predict_proba(X)
-    assert margin[np.argmax(probability[:, 1])] == margin.max()
+    assert probability[np.argmax(margin), 1] == probability[:, 1].max() > 0.5
 
 
 # ---------------------------------------------------------------- X
@@ -259,17 +260,43 @@ def test_every_stage_is_the_model_of_that_many_rounds():
         np.testing.assert_array_equal(shorter.decision_function(X), stages[t - 1])
 
 
-def test_probabilities():
-    X, s = pu_data(seed=4)
-    model = classifier(n_estimators=100, learning_rate=1.0).fit(X, s)
+@pytest.mark.parametrize("cutoff", ["zero", "prior"])
+@pytest.mark.parametrize("scenario", ["case-control", "single-set"])
+@pytest.mark.parametrize("early_stopping", [False, True])
+def test_probabilities(early_stopping, scenario, cutoff):
+    """Within [0, 1], never falling as the margin rises, with the prior as mean over p(x)."""
+    X, s = pu_data(seed=4, n_positive=40, n_unlabeled=160)
+    weight = dyadic_weights(0, len(X))
+    model = classifier(
+        n_estimators=60,
+        learning_rate=1.0,
+        scenario=scenario,
+        cutoff=cutoff,
+        early_stopping=early_stopping,
+    ).fit(X, s, sample_weight=weight)
     margin, probability = model.decision_function(X), model.predict_proba(X)
     assert probability.shape == (len(X), 2)
     assert probability.min() >= 0
     assert probability.max() <= 1
     np.testing.assert_allclose(probability.sum(axis=1), 1)
-    order = np.argsort(margin)
-    assert (np.diff(probability[order, 1]) >= 0).all()
-    assert len(np.unique(probability[:, 1])) == len(np.unique(margin))
+    assert (np.diff(probability[np.argsort(margin), 1]) >= 0).all()
+    population = weight * ((s == 0) | (scenario == "single-set"))
+    assert np.average(probability[:, 1], weights=population) == pytest.approx(0.4, abs=1e-9)
+    expected = fit_calibrator(s, margin, prior=0.4, scenario=scenario, sample_weight=weight)
+    np.testing.assert_allclose(probability[:, 1], expected.predict(margin), atol=1e-12)
+
+
+def test_probabilities_are_calibrated():
+    """Of the rows with about the same probability, such a share is positive."""
+    rng = np.random.default_rng(0)
+    y = rng.random(20_000) < 0.3
+    X = rng.normal(size=(20_000, 2)) + y[:, None]
+    P = rng.choice(np.flatnonzero(y), 1000, replace=False)
+    X_pu, s = np.vstack([X[P], X]), np.repeat([1, 0], [1000, 20_000])
+    model = classifier(prior=0.3, thresholds="quantile", n_estimators=100).fit(X_pu, s)
+    p = model.predict_proba(X)[:, 1]
+    tenth = np.minimum((10 * p).astype(int), 9)
+    assert np.abs(np.bincount(tenth, p - y)).sum() / len(y) < 0.03
 
 
 def test_a_margin_of_zero_is_not_positive():
@@ -279,7 +306,7 @@ def test_a_margin_of_zero_is_not_positive():
     assert (model.stumps_["polarity"] == 0).all()
     np.testing.assert_array_equal(model.decision_function(X), np.zeros(4))
     np.testing.assert_array_equal(model.predict(X), np.zeros(4))
-    np.testing.assert_array_equal(model.predict_proba(X), np.full((4, 2), 0.5))
+    np.testing.assert_array_equal(model.predict_proba(X), np.full((4, 2), 0.5))  # the prior
     np.testing.assert_array_equal(model.feature_importances_, [0.0])
     assert (model.history_["positives_called_positive"] == 0).all()
     assert (model.history_["unlabeled_called_negative"] == 1).all()

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags
@@ -21,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from adapu import _model
 from adapu._boosting import CUTOFFS, MAX_ROUNDS, Boosted, Patience, boost
 from adapu._folds import pu_holdout
-from adapu._model import Array
+from adapu._model import TICK, Array
 from adapu._rows import TrainingRows
 from adapu._search import NORMALIZATIONS
 from adapu._thresholds import STRATEGIES, Thresholds, make_thresholds
@@ -42,7 +41,9 @@ from adapu._validation import (
 )
 
 if TYPE_CHECKING:
+    from adapu.backends._interface import Backend
     from adapu.backends.cpu import CpuBackend
+    from adapu.calibration._maps import Calibrator
 
 # The interval of an estimated prior is called wide from here on.
 WIDE_INTERVAL = 0.25
@@ -120,6 +121,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     cutoff_ : float
         The margin H above which a row is called positive: `decision_function` returns
         H − `cutoff_`.
+    calibrator_ : IsotonicCalibrator
+        What turns `decision_function` into probabilities.
     n_iter_ : int
         The number of rounds that were run.
     stop_reason_ : str
@@ -249,11 +252,13 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.thresholds, backend.describe(), self.n_thresholds, rows.seed, rows.names
             )
             prior, interval = self._resolved_prior(rows)
-            boosted = self._boost(backend, thresholds, rows, prior)
+            boosted, backend = self._boost(backend, thresholds, rows, prior)
+            cutoff = float(boosted.history["cutoff"][-1]) if boosted.history.size else 0.0
+            calibrator = calibrated(backend, cutoff, prior)
         self.classes_, self.prior_, self.prior_interval_ = rows.classes, prior, interval
         self.stumps_, self.history_, self.stop_reason_, self.validation_loss_ = boosted
         self.n_iter_ = len(self.stumps_)
-        self.cutoff_ = float(self.history_["cutoff"][-1]) if self.n_iter_ else 0.0
+        self.cutoff_, self.calibrator_ = cutoff, calibrator
         return self
 
     def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
@@ -311,8 +316,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _boost(
         self, backend: CpuBackend, thresholds: Thresholds, rows: TrainingRows, prior: float
-    ) -> Boosted:
-        """Boost on the prepared rows."""
+    ) -> tuple[Boosted, CpuBackend]:
+        """Boost on the prepared rows; the backend returned has the final margins."""
         patience = None
         if self.early_stopping:
             patience = Patience(self.n_iter_no_change, self.tol)
@@ -336,7 +341,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n_rounds = len(boosted.stumps)
         if self.verbose and n_rounds < self.n_estimators:
             say(f"adapu: stopped after {n_rounds} rounds: {boosted.stop_reason}.")
-        return boosted
+        return boosted, backend
 
     def decision_function(self, X: Any) -> Array:
         """Return H − `cutoff_` of each row: above 0 where the row is taken for a positive.
@@ -372,9 +377,16 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._labels(self.decision_function(X))
 
     def predict_proba(self, X: Any) -> Array:
-        """Return a probability of each class: AdaBoost's link 1 / (1 + e^(−2H)).
+        """Return the probability of each class, calibrated on the training rows.
 
-        It is monotone in the margin. It is not calibrated.
+        It never falls as `decision_function` rises, and averages to the prior over the population.
+        Where it is one half a row is as likely positive as not. `predict` cuts elsewhere, at
+        `cutoff_`: take `predict` for as many positives as the prior says (``cutoff="prior"``) or
+        for the paper's classes, and the probability where mistakes have a price.
+
+        The margins of labeled rows look a little better on the rows that the model has learned from
+        than on new ones. With few labeled rows, and no copies of them among the unlabeled,
+        :class:`~adapu.calibration.PUCalibratedClassifier` is better calibrated.
 
         Parameters
         ----------
@@ -386,7 +398,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_rows, 2)
             The columns follow `classes_`: the second is that of the positive class.
         """
-        return _probabilities(self.decision_function(X))
+        return self._probabilities(self.decision_function(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy against **true** labels.
@@ -450,7 +462,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             yield self._labels(margins)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Array]:
-        """Yield the probabilities after each round.
+        """Yield the probabilities after each round, by the calibration of the final model.
 
         Parameters
         ----------
@@ -463,7 +475,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             The probabilities.
         """
         for margins in self.staged_decision_function(X):
-            yield _probabilities(margins)
+            yield self._probabilities(margins)
 
     @property
     def feature_importances_(self) -> Array:
@@ -480,6 +492,10 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
         check_finite(X, getattr(self, "feature_names_in_", None))
         return as_real(X)
+
+    def _probabilities(self, margins: Array) -> Array:
+        positive = self.calibrator_.predict(margins)
+        return np.column_stack([1 - positive, positive])
 
     def _labels(self, margins: Array) -> Array:
         return self.classes_[(margins > 0).astype(np.intp)]
@@ -519,8 +535,18 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _probabilities(margins: Array) -> Array:
-    return np.column_stack([expit(-2 * margins), expit(2 * margins)])
+def calibrated(backend: Backend, cutoff: float, prior: float) -> Calibrator:
+    """Return what turns H − ``cutoff`` into probabilities, learned from the training rows."""
+    from adapu.calibration._maps import calibrate  # it imports much, so only when it is needed
+
+    positives, population = backend.margins()
+    return calibrate(
+        positives.ticks * TICK - cutoff,
+        population.ticks * TICK - cutoff,
+        prior=prior,
+        positive_weight=positives.weight,
+        population_weight=population.weight,
+    )
 
 
 def say(line: str) -> None:

@@ -123,7 +123,7 @@ class AdaPUClassifierCV(AdaPUClassifier):
 
     def _boost(
         self, backend: CpuBackend, thresholds: Thresholds, rows: TrainingRows, prior: float
-    ) -> Boosted:
+    ) -> tuple[Boosted, CpuBackend]:
         """Cross-validate, and boost on all rows with what was chosen."""
         rates = [float(rate) for rate in self.learning_rates]
         folds = pu_folds(rows.labeled, rows.copies, self.cv, rows.seed)
@@ -140,7 +140,7 @@ class AdaPUClassifierCV(AdaPUClassifier):
                 f"adapu: chose learning_rate={self.learning_rate_:g} and {self.n_estimators_} "
                 f"rounds, with a PU loss of {-self.best_score_:.4f}."
             )
-        return boost(
+        boosted = boost(
             backend,
             thresholds,
             prior=prior,
@@ -149,6 +149,7 @@ class AdaPUClassifierCV(AdaPUClassifier):
             learning_rate=self.learning_rate_,
             cutoff=self.cutoff,
         )
+        return boosted, backend
 
     def _curves(
         self,

@@ -60,6 +60,13 @@ class Sums(NamedTuple):
         return self.above * self.unit.reshape(-1, *[1] * (self.above.ndim - 1))
 
 
+class MarginSample(NamedTuple):
+    """Margins of some rows, in ticks, and the rows' sample weights."""
+
+    ticks: Array
+    weight: Array
+
+
 class Backend(Protocol):
     """The verbs of a backend."""
 
@@ -73,6 +80,10 @@ class Backend(Protocol):
 
     def margin_cut(self, share: float) -> int:
         """The cut above which U has a weight as close to ``share`` of the whole as may be."""
+        ...
+
+    def margins(self) -> tuple[MarginSample, MarginSample]:
+        """The margins of P and of U, the rows held out among them."""
         ...
 
     @property

@@ -29,6 +29,7 @@ from adapu.backends._interface import (
     MAX_DISTINCT,
     Candidates,
     Description,
+    MarginSample,
     Sums,
     Totals,
 )
@@ -292,6 +293,21 @@ class CpuBackend:
                 share,
             )
         )
+
+    def margins(self) -> tuple[MarginSample, MarginSample]:
+        """The margins of P and of U, the rows held out among them."""
+
+        def of(members: list[Rows]) -> MarginSample:
+            weights = [rows.sample_weight for rows in members]
+            for number, rows in enumerate(members):
+                if rows.held_out_weight is not None:
+                    weights[number] = weights[number] + rows.held_out_weight
+            return MarginSample(
+                np.concatenate([rows.real(rows.margins) for rows in members]),
+                np.concatenate([r.real(w) for r, w in zip(members, weights, strict=True)]),
+            )
+
+        return of(self.groups[0].members), of(self.groups[2].members)
 
     @property
     def holds_out(self) -> bool:
