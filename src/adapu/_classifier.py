@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from adapu import _model
 from adapu._boosting import MAX_ROUNDS, boost
+from adapu._codes import MAX_CODES
 from adapu._model import Array
 from adapu._search import NORMALIZATIONS
 from adapu._thresholds import STRATEGIES, make_thresholds
@@ -56,9 +57,10 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``thresholds="quantile"``, means all cuts.
     thresholds : {"random", "even", "quantile"}, default="random"
         Where the candidates lie. ``"random"``: K fresh uniform draws per feature and round from an
-        interval slightly larger than the feature's range. ``"even"``: K thresholds spread evenly
-        over that interval, the same in every round. ``"quantile"``: at most 255 cuts between
-        distinct values, placed at quantiles, of which each round draws K per feature.
+        interval slightly larger than the feature's range, which has 65,536 equal steps.
+        ``"even"``: K thresholds spread evenly over that interval, at most 65,535 and the same in
+        every round. ``"quantile"``: at most 255 cuts between distinct values, placed at quantiles,
+        of which each round draws K per feature.
     normalization : {"per-group", "over-all"}, default="per-group"
         How a stump's error is normalised: within each of the three groups of weights, or by their
         sum.
@@ -201,14 +203,12 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 unlabeled,
                 sample_weight=sample_weight,
                 single_set=self.scenario == "single-set",
-                coded=self.thresholds == "quantile",
                 n_threads=effective_n_jobs(self.n_jobs),
             ) as backend,
             _progress(self.n_estimators if self.verbose else 0) as on_round,
         ):
-            thresholds = make_thresholds(
-                self.thresholds, backend.describe(), self.n_thresholds, seed, names
-            )
+            thresholds = make_thresholds(self.thresholds, backend, self.n_thresholds, seed, names)
+            backend.encode(thresholds.encoding)
             boosted = boost(
                 backend,
                 thresholds,
@@ -378,6 +378,10 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 "n_thresholds=None, all candidates, goes with thresholds='quantile' only; got "
                 f"thresholds={self.thresholds!r}. Give a whole number of at least 1."
+            )
+        if self.thresholds == "even":
+            check_integer(
+                "n_thresholds, with thresholds='even',", self.n_thresholds, 1, MAX_CODES - 1
             )
         check_jobs(self.n_jobs)
         if not isinstance(self.verbose, bool):
