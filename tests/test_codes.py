@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from adapu import AdaPUClassifier
-from adapu._codes import Cuts, Grid
+from adapu._codes import Cuts
 from adapu._thresholds import make_thresholds
 from adapu.backends.cpu import CpuBackend
 
@@ -19,9 +19,7 @@ DTYPES = [np.float32, np.float64]
 
 def backend_of(X):
     rows = np.arange(len(X))
-    return CpuBackend(
-        X, rows[:1], rows[1:], sample_weight=None, single_set=False, n_threads=1
-    )  # fmt: skip
+    return CpuBackend(X, rows[:1], rows[1:], sample_weight=None, single_set=False, n_threads=1)
 
 
 def encoding_of(X, strategy, n_thresholds=5):
@@ -45,10 +43,10 @@ def thresholds_of(encoding, feature, points):
 
 
 def assert_exact(X, encoding):
-    """At the values, and at the thresholds around them and their neighbours."""
+    """At the values, at the thresholds around them and their neighbours, and far away."""
     codes = codes_of(X, encoding)
     assert codes.dtype == encoding.code_dtype
-    last = encoding.n_codes - (1 if isinstance(encoding, Grid) else 2)
+    last = encoding.n_codes - 2
     for f, column in enumerate(X.T):
         around = codes[:, f].astype(int)[:, None] + [-2, -1, 0, 1]
         points = np.unique(np.clip([*around.ravel(), 0, last // 2, last], 0, last))
@@ -57,16 +55,19 @@ def assert_exact(X, encoding):
         if (column == column[0]).all():
             assert (thresholds == np.inf).all()
             assert (codes[:, f] == 0).all()
+            other = np.array([np.finfo(X.dtype).min, np.finfo(X.dtype).max], X.dtype)[:, None]
+            assert (codes_of(np.tile(other, X.shape[1]), encoding)[:, f] == 0).all()
             continue
         near = [
             thresholds,
             *(np.nextafter(thresholds, X.dtype.type(to)) for to in (-np.inf, np.inf)),
         ]
-        values = np.unique(np.concatenate([column, *near]))
-        values = values[(values >= column.min()) & (values <= column.max())]
-        inside = np.tile(X[:1], (len(values), 1))
-        inside[:, f] = values
-        code = codes_of(inside, encoding)[:, f]
+        extremes = np.array([np.finfo(X.dtype).min, np.finfo(X.dtype).max, 0], X.dtype)
+        values = np.unique(np.concatenate([column, *near, extremes]))
+        values = values[np.isfinite(values)]
+        others = np.tile(X[:1], (len(values), 1))
+        others[:, f] = values
+        code = codes_of(others, encoding)[:, f]
         np.testing.assert_array_equal(values[:, None] > thresholds, code[:, None] > points)
         for threshold in thresholds:  # as a backend reads a stump that was chosen before
             point = encoding.point(f, float(threshold))
@@ -120,8 +121,8 @@ def test_a_grid_has_65536_equal_steps_over_the_enlarged_range():
     X = np.random.default_rng(1).normal(size=(500, 1))
     grid = encoding_of(X, "random")
     low, high = naive.interval(X[:, 0])
-    thresholds = thresholds_of(grid, 0, np.arange(65_536))
-    expected = low + (high - low) * np.arange(1, 65_537) / 65_536
+    thresholds = thresholds_of(grid, 0, np.arange(65_535))
+    expected = low + (high - low) * np.arange(1, 65_536) / 65_536
     np.testing.assert_allclose(thresholds, expected, rtol=0, atol=1e-13)
     assert thresholds[0] < X.min()
     assert thresholds[-1] > X.max()
@@ -146,7 +147,7 @@ def test_draws_are_uniform_on_the_steps():
         strategy = make_thresholds("random", backend, 11, seed=5)
     points = np.array([strategy.draw(t).points for t in range(2000)])
     assert points.shape == (2000, 7, 11)
-    assert (points.min(), points.max()) == (0, 65_535)
+    assert (points.min(), points.max()) == (0, 65_534)
     for digit in (points >> 8, points & 255, (points[..., 1:] ^ points[..., :-1]) & 255):
         assert stats.chisquare(np.bincount(digit.ravel())).pvalue > 0.01
     assert abs(np.corrcoef(points[:, 0, 0], points[:, 1, 0])[0, 1]) < 0.07

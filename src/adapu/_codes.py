@@ -22,9 +22,11 @@ class Grid:
     Parameters
     ----------
     start, width : ndarray of shape (n_features,)
-        The intervals, in float64. Where ``width`` is ∞ no value exceeds any cut.
+        The intervals, in float64. Values before them have the first code, values beyond them the
+        last. Where ``width`` is ∞ no value exceeds any cut.
     dtype : dtype
-        That of the values. A cut is a value: the largest with at most j whole steps below it.
+        That of the values. A cut is a value: cut j is the largest with at most j whole steps below
+        it, j = 0, …, 65,534.
     """
 
     n_codes = MAX_CODES

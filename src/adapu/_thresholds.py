@@ -105,7 +105,7 @@ def _refuse_constants(constant: Array) -> None:
 
 
 class RandomThresholds:
-    """K fresh uniform draws per feature and round, among the cuts of a grid of 65,536 steps."""
+    """K fresh uniform draws per feature and round, among the cuts between 65,536 steps."""
 
     fixed = False
 
@@ -120,6 +120,8 @@ class RandomThresholds:
         # four numbers of 16 bits out of one of 64
         words = round_bits(self.seed, t).random_raw(-(-n_draws // 4)).astype("<u8", copy=False)
         points = words.view("<u2")[:n_draws].reshape(self.shape)
+        # 65,536 steps have 65,535 cuts between them; the last two draws mean the last cut
+        np.minimum(points, self.encoding.n_codes - 2, out=points)
         return Candidates(points, self.n_valid, self.encoding)
 
 

@@ -18,11 +18,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from adapu._steps import steps
+from adapu._steps import N_STEPS, steps
 from adapu._threads import compiled, reordering
 
 # Thresholds that one sweep over a block compares at once: their sums stay in registers.
 TILE = 5
+
+LAST_CODE = N_STEPS - 1.0
 
 
 @compiled
@@ -108,7 +110,10 @@ def encode_on_grid(start, width, X, rows, first_feature, last_feature, columns, 
                     feature_start, feature_width = start[feature], width[feature]
                     codes = columns[block, feature, first_row : first_row + n_rows]
                     for i in range(n_rows):
-                        codes[i] = np.int32(steps(values[f, i], feature_start, feature_width))
+                        step = steps(values[f, i], feature_start, feature_width)
+                        # rows that the grid was not made for may lie before or beyond it
+                        step = step if step > 0.0 else 0.0
+                        codes[i] = np.int32(step if step < LAST_CODE else LAST_CODE)
 
 
 @compiled
