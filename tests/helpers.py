@@ -37,6 +37,19 @@ def stumps_of(rows):
     return stumps
 
 
+def valid(candidates):
+    """Which of the points are candidates, (n_features, K)."""
+    return np.arange(candidates.points.shape[1]) < candidates.n_valid[:, None]
+
+
+def all_thresholds(candidates):
+    """(n_features, K) thresholds in float64, NaN where there is no candidate."""
+    thresholds = np.full(candidates.points.shape, np.nan)
+    features, ks = np.nonzero(valid(candidates))
+    thresholds[features, ks] = candidates.thresholds(features, ks)
+    return thresholds
+
+
 class Offered(list):
     """The thresholds of every round, (n_features, K) each, and whether they never change."""
 
@@ -56,8 +69,12 @@ def recorded_thresholds():
         def draw(self, t):
             assert t == len(offered)
             candidates = self.strategy.draw(t)
-            offered.append(candidates.thresholds.astype(np.float64))
+            offered.append(all_thresholds(candidates))
             return candidates
+
+        @property
+        def encoding(self):
+            return self.strategy.encoding
 
     def make_thresholds(*arguments):
         return Recorder(original(*arguments))

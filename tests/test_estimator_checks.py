@@ -28,14 +28,15 @@ RANDOM_ROWS = {
 
 
 def expected_failures(estimator):
-    if isinstance(estimator, AdaPUClassifierCV):  # its classes happen to be those above one half
-        return EXPECTED_FAILURES | RANDOM_ROWS
-    return EXPECTED_FAILURES | OWN_CUT | (RANDOM_ROWS if estimator.early_stopping else {})
+    draws_rows = isinstance(estimator, AdaPUClassifierCV) or estimator.early_stopping
+    failures = EXPECTED_FAILURES | (RANDOM_ROWS if draws_rows else {})
+    return failures | (OWN_CUT if estimator.cutoff == "prior" else {})
 
 
 @parametrize_with_checks(
     [
         AdaPUClassifier(n_estimators=10, random_state=0),
+        AdaPUClassifier(prior=0.5, n_estimators=10, random_state=0),
         AdaPUClassifier(prior=0.5, n_estimators=10, cutoff="prior", early_stopping=True),
         AdaPUClassifierCV(prior=0.5, learning_rates=(0.1, 0.5), cv=2, n_estimators=10),
     ],

@@ -263,19 +263,19 @@ def test_screening_keeps_what_plain_loops_keep(seed, normalization):
     rng = np.random.default_rng(seed)
     prior, unit = 0.4, np.array([1e-3, 2e-3, 5e-4])
     above = rng.integers(0, [[[1000]], [[500]], [[2000]]], size=(3, 7, 5), endpoint=True)
-    thresholds = np.where(rng.random((7, 5)) < 0.2, np.nan, 0.0)
+    n_valid = rng.integers(1, 5, size=7, endpoint=True)
     W = np.array([prior, -prior, 1.0]) * rng.uniform(0.5, 1.5, 3)
     weights = _search.Weights(W, W.sum(), 0.0, 0.0)
     c = _search.error_coefficients(weights, prior, normalization)
     room, nn_room, E_room = rooms = rng.choice([0.0, 0.01, 0.1], 3)
     found, lowest = np.empty(35, np.int64), np.empty(35)
     n_found, bound = screen(
-        above, unit, thresholds, W, W.sum(), c, 1e-12, np.array(rooms), found, lowest
+        above, unit, n_valid, W, W.sum(), c, 1e-12, np.array(rooms), found, lowest
     )
     shares = above * unit[:, None, None]
     E, error, nn_error = _search.mistakes(shares, weights, c)
     inside = np.minimum(error + 1e-12, 0.5 - 1e-12 - error)
-    exists = ~np.isnan(thresholds)
+    exists = np.arange(5) < n_valid[:, None]
     surely = (inside > room) & (nn_error + 1e-12 > nn_room) & exists
     maybe = (inside >= -room) & (nn_error + 1e-12 >= -nn_room) & exists
     expected = E[surely].min() + E_room if surely.any() else np.inf

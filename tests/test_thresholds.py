@@ -56,7 +56,8 @@ def test_random_thresholds_lie_in_the_enlarged_range(dtype):
         assert (drawn < X[:, f].min()).any()  # stumps that call everything the same
         assert (drawn >= X[:, f].max()).any()
         if f != 4:  # far from 0 the rounding leaves few values
-            assert len(np.unique(drawn)) > 1990
+            # 2000 draws of 65,536 steps: 30 pairs alike are to be expected
+            assert len(np.unique(drawn)) > 1940
             assert stats.kstest(drawn.ravel(), "uniform", (low, high - low)).pvalue > 0.01
 
 
@@ -70,8 +71,8 @@ def test_random_thresholds_are_fresh_and_known_by_seed_and_round():
     low, high = np.array([naive.interval(X[:, f]) for f in keep]).T
     for draws in (first, other):
         share = (draws - low[:, None]) / (high - low)[:, None]
-        assert len(np.unique(share.round(9))) == share.size
-    assert not (first == other).any()
+        assert len(np.unique(share.round(9))) > 0.98 * share.size
+    assert (first == other).mean() < 0.01
 
 
 def test_every_round_looks_at_the_same_range_of_p_and_u():

@@ -86,6 +86,13 @@ def test_all_thresholds_are_the_quantile_cuts_only(thresholds):
     )
 
 
+def test_more_even_thresholds_than_codes():
+    refused(
+        ["n_thresholds", "even", "65,535", "65536"],
+        parameters={"n_thresholds": 65_536, "thresholds": "even"},
+    )
+
+
 # ---------------------------------------------------------------- y
 
 

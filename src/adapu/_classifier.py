@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from adapu import _model
 from adapu._boosting import CUTOFFS, MAX_ROUNDS, Boosted, Patience, boost
+from adapu._codes import MAX_CODES
 from adapu._folds import pu_holdout
 from adapu._model import TICK, Array
 from adapu._rows import TrainingRows
@@ -41,7 +42,7 @@ from adapu._validation import (
 )
 
 if TYPE_CHECKING:
-    from adapu.backends._interface import Backend
+    from adapu.backends._interface import MarginSample
     from adapu.backends.cpu import CpuBackend
     from adapu.calibration._maps import Calibrator
 
@@ -71,9 +72,10 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``thresholds="quantile"``, means all cuts.
     thresholds : {"random", "even", "quantile"}, default="random"
         Where the candidates lie. ``"random"``: K fresh uniform draws per feature and round from an
-        interval slightly larger than the feature's range. ``"even"``: K thresholds spread evenly
-        over that interval, the same in every round. ``"quantile"``: at most 255 cuts between
-        distinct values, placed at quantiles, of which each round draws K per feature.
+        interval slightly larger than the feature's range, which has 65,536 equal steps.
+        ``"even"``: K thresholds spread evenly over that interval, at most 65,535 and the same in
+        every round. ``"quantile"``: at most 255 cuts between distinct values, placed at quantiles,
+        of which each round draws K per feature.
     normalization : {"per-group", "over-all"}, default="per-group"
         How a stump's error is normalised: within each of the three groups of weights, or by their
         sum.
@@ -244,21 +246,22 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 rows.unlabeled,
                 sample_weight=rows.sample_weight,
                 single_set=self.scenario == "single-set",
-                coded=self.thresholds == "quantile",
                 n_threads=effective_n_jobs(self.n_jobs),
             ) as backend,
         ):
             thresholds = make_thresholds(
-                self.thresholds, backend.describe(), self.n_thresholds, rows.seed, rows.names
+                self.thresholds, backend, self.n_thresholds, rows.seed, rows.names
             )
+            backend.encode(thresholds.encoding)
             prior, interval = self._resolved_prior(rows)
             boosted, backend = self._boost(backend, thresholds, rows, prior)
-            cutoff = float(boosted.history["cutoff"][-1]) if boosted.history.size else 0.0
-            calibrator = calibrated(backend, cutoff, prior)
+            margins = backend.margins()
+        del backend  # the columns are no longer needed
         self.classes_, self.prior_, self.prior_interval_ = rows.classes, prior, interval
         self.stumps_, self.history_, self.stop_reason_, self.validation_loss_ = boosted
         self.n_iter_ = len(self.stumps_)
-        self.cutoff_, self.calibrator_ = cutoff, calibrator
+        self.cutoff_ = float(self.history_["cutoff"][-1]) if self.n_iter_ else 0.0
+        self.calibrator_ = calibrated(*margins, self.cutoff_, prior)
         return self
 
     def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
@@ -523,6 +526,10 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "n_thresholds=None, all candidates, goes with thresholds='quantile' only; got "
                 f"thresholds={self.thresholds!r}. Give a whole number of at least 1."
             )
+        if self.thresholds == "even":
+            check_integer(
+                "n_thresholds, with thresholds='even',", self.n_thresholds, 1, MAX_CODES - 1
+            )
         check_jobs(self.n_jobs)
         if not isinstance(self.verbose, bool):
             check_integer("verbose", self.verbose, 0)
@@ -535,11 +542,12 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def calibrated(backend: Backend, cutoff: float, prior: float) -> Calibrator:
+def calibrated(
+    positives: MarginSample, population: MarginSample, cutoff: float, prior: float
+) -> Calibrator:
     """Return what turns H − ``cutoff`` into probabilities, learned from the training rows."""
     from adapu.calibration._maps import calibrate  # it imports much, so only when it is needed
 
-    positives, population = backend.margins()
     return calibrate(
         positives.ticks * TICK - cutoff,
         population.ticks * TICK - cutoff,

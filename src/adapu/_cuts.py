@@ -1,19 +1,12 @@
-"""Quantile cuts: at most 255 thresholds between the distinct values of a feature.
-
-A column may then be kept as one byte per row, the number of cuts below the row's value: a value
-exceeds the cut with number c exactly where its own number exceeds c.
-"""
+"""Quantile cuts: at most 255 thresholds between the distinct values of a feature."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from adapu._model import Array
 
-MAX_CUTS = 255
-NEVER_ABOVE = 255  # the number of a cut that no value exceeds
+MAX_CUTS = 255  # codes of 8 bits
 
 
 def quantile_cuts(values: Array, sample_weight: Array) -> Array:
@@ -49,10 +42,3 @@ def _between(lower: Array, upper: Array) -> Array:
         middle = lower + (upper - lower) / 2
     middle = np.where(np.isfinite(middle), middle, lower / 2 + upper / 2)
     return np.where((lower <= middle) & (middle < upper), middle, lower)
-
-
-def cut_number(cuts: Array, threshold: float) -> Any:
-    """Return the number of the cut at ``threshold`` among a feature's ``cuts``."""
-    if np.isposinf(threshold):
-        return np.uint8(NEVER_ABOVE)
-    return np.uint8(np.searchsorted(cuts, cuts.dtype.type(threshold)))

@@ -18,7 +18,7 @@ from adapu._threads import compiled
 def screen(
     above: Any,
     unit: Any,
-    thresholds: Any,
+    n_valid: Any,
     W: Any,
     Z: float,
     c: Any,
@@ -29,23 +29,24 @@ def screen(
 ) -> Any:
     """Find the candidates that may be admissible and have the least E.
 
+    Feature f has the candidates k < ``n_valid[f]``.
     ``rooms`` are what error, nn-error and E may be off by. A candidate is kept while its E may be
     below that of every candidate that is admissible for sure. Writes the number f·K + k of each
     into ``found`` and its E, of the better of its stumps that may be admissible, into ``lowest``.
     Returns how many were found and the final bound on E, which the first of them may exceed.
     """
     room, nn_room, E_room = rooms
-    n_features, n_thresholds = thresholds.shape
+    _, n_features, n_thresholds = above.shape
     n_found = 0
     bound = np.inf
     for f in range(n_features):
-        for k in range(n_thresholds):
-            if np.isnan(thresholds[f, k]):
-                continue
+        for k in range(n_valid[f]):
             f_plus = 1.0 - above[0, f, k] * unit[0]
             f_minus = above[1, f, k] * unit[1]
             f_u = above[2, f, k] * unit[2]
             E_right = W[0] * f_plus + W[1] * f_minus + W[2] * f_u
+            if min(E_right, Z - E_right) > bound:
+                continue
             nn_right = c[1] * f_minus + c[2] * f_u
             error_right = c[0] * f_plus + nn_right
             best = np.inf

@@ -125,7 +125,7 @@ def find_stump(
     j, side = divmod(int(first), 2)
     return Stump(
         feature=int(features[j]),
-        threshold=float(candidates.thresholds[features[j], ks[j]]),
+        threshold=float(candidates.thresholds(features[j : j + 1], ks[j : j + 1])[0]),
         polarity=1 if side else -1,
         E=float(found.E[side, j]),
         error=max(float(found.error[side, j]), 0.0),
@@ -147,12 +147,12 @@ def _contenders(
     # two values of E that are off by their slack each, and tie within the rounding
     E_room = 2 * (np.abs(weights.total) @ sums.slack + weights.rounding)
     rooms = np.abs(c) @ sums.slack, np.abs(c[1:]) @ sums.slack[1:], E_room
-    found = np.empty(candidates.thresholds.size, np.int64)
-    lowest = np.empty(candidates.thresholds.size)
+    found = np.empty(candidates.points.size, np.int64)
+    lowest = np.empty(candidates.points.size)
     n_found, bound = screen(
-        *(sums.above, sums.unit, candidates.thresholds),
+        *(sums.above, sums.unit, candidates.n_valid),
         *(weights.total, weights.Z, c, TOLERANCE),
         *(np.array(rooms) + ROUNDING, found, lowest),
     )
     numbers = found[:n_found][lowest[:n_found] <= bound]
-    return np.divmod(numbers, candidates.thresholds.shape[1])
+    return np.divmod(numbers, candidates.points.shape[1])

@@ -19,11 +19,12 @@ from numba.core import event
 
 def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """Compile ``function`` on its first call, and keep the machine code for the next process."""
+    options |= {"nogil": True, "error_model": "numpy"}  # x / 0 is ∞, without a check
     dispatcher: Callable[..., Any]
     try:
-        dispatcher = numba.njit(nogil=True, cache=True, **options)(function)
+        dispatcher = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # neither the package's folder nor the user's cache folder is writable
-        dispatcher = numba.njit(nogil=True, **options)(function)
+        dispatcher = numba.njit(**options)(function)
     return dispatcher
 
 

@@ -10,17 +10,22 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from adapu._cuts import MAX_CUTS, NEVER_ABOVE
+from adapu._codes import Cuts, Encoding, Grid
 from adapu._model import Array
-from adapu.backends._interface import Candidates, Description
+from adapu.backends._interface import Backend, Candidates, Ranges
 
 STRATEGIES = ("random", "even", "quantile")
 
 
 class Thresholds(Protocol):
-    """A strategy: what it offers in each round, and whether that ever changes."""
+    """A strategy: its cuts, what it offers of them in each round, and whether that changes."""
 
     fixed: bool
+
+    @property
+    def encoding(self) -> Encoding:
+        """All the cuts, by which columns are coded."""
+        ...
 
     def draw(self, t: int) -> Candidates:
         """Return the candidates of round ``t``, counted from 0."""
@@ -29,70 +34,66 @@ class Thresholds(Protocol):
 
 def make_thresholds(
     strategy: str,
-    description: Description,
+    backend: Backend,
     n_thresholds: int | None,
     seed: int,
     names: Array | None = None,
 ) -> Thresholds:
-    """Return the strategy with this name."""
-    if description.cuts is not None:
-        _refuse_constants(np.isnan(description.cuts[:, 0]))
-        return QuantileThresholds(description.cuts, n_thresholds, seed)
+    """Return the strategy with this name, for the rows of ``backend``."""
+    if strategy == "quantile":
+        cuts = backend.quantile_cuts()
+        _refuse_constants(np.isnan(cuts[:, 0]))
+        return QuantileThresholds(cuts, n_thresholds, seed)
     assert n_thresholds is not None
-    intervals = enlarged_ranges(description, names)
+    intervals = enlarged_ranges(backend.ranges(), names)
     if strategy == "random":
         return RandomThresholds(intervals, n_thresholds, seed)
     return EvenThresholds(intervals, n_thresholds)
 
 
-def round_generator(seed: int, t: int) -> np.random.Generator:
+def round_bits(seed: int, t: int) -> np.random.Philox:
     """Return the generator of round ``t``."""
-    return np.random.Generator(np.random.Philox(key=np.array([seed, t], dtype=np.uint64)))
+    return np.random.Philox(key=np.array([seed, t], dtype=np.uint64))
 
 
 class Intervals(NamedTuple):
-    """Where the thresholds of each feature lie: from ``start`` over ``width``."""
+    """Where the thresholds of each feature lie: from ``start`` over ``width``, in float64.
+
+    The interval of a feature with one value is endless, so that all its thresholds are ∞.
+    """
 
     start: Array
     width: Array
-    dtype: np.dtype[Any]  # of X; thresholds are rounded to it
-
-    def at(self, share: Array) -> Array:
-        """Return the thresholds at a ``share`` of each interval; ``share`` is used up."""
-        share *= self.width[:, None]
-        share += self.start[:, None]
-        return share.astype(self.dtype, copy=False)
+    dtype: np.dtype[Any]  # of X, and so of the thresholds
 
 
-def enlarged_ranges(description: Description, names: Array | None = None) -> Intervals:
+def enlarged_ranges(ranges: Ranges, names: Array | None = None) -> Intervals:
     """Return each feature's range, made v_r/(n_f − 1) wider at both ends.
 
     The padding lets a threshold fall beyond all values: a stump that gives one answer to all. A
-    feature with one value has no range, only these constant stumps: its interval is the point ∞,
-    and every value is on the left of ∞. ``names`` are the features' names, for the messages.
+    feature with one value has only these constant stumps, and every value is on the left of ∞.
+    ``names`` are the features' names, for the messages.
     """
-    assert description.low is not None
-    assert description.high is not None
-    assert description.n_distinct is not None
-    low, high = description.low.astype(np.float64), description.high.astype(np.float64)
-    constant = description.n_distinct == 1
+    low, high = ranges.low.astype(np.float64), ranges.high.astype(np.float64)
+    constant = ranges.n_distinct == 1
     _refuse_constants(constant)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        padding = (high - low) / (description.n_distinct - 1)
+        padding = (high - low) / (ranges.n_distinct - 1)
         start, end = low - padding, high + padding
-        must_fit = np.array([start, end, high - low]).astype(description.dtype)
-        width = end - start
+        must_fit = np.array([start, end, high - low]).astype(ranges.dtype)
+        # the largest value lies inside, even where the padding is lost in rounding
+        width = np.maximum(end - start, np.nextafter(high - start, np.inf))
     too_wide = ~(np.isfinite(must_fit).all(axis=0) & np.isfinite(width)) & ~constant
     if too_wide.any():
         feature = int(np.flatnonzero(too_wide)[0])
         name = "" if names is None else f" ({names[feature]!r})"
         raise ValueError(
-            f"X has a feature whose range overflows {description.dtype}: feature {feature}{name} "
+            f"X has a feature whose range overflows {ranges.dtype}: feature {feature}{name} "
             f"goes from {low[feature]:.6g} to {high[feature]:.6g}. Rescale it, take its logarithm, "
             "or use thresholds='quantile'."
         )
-    start[constant], width[constant] = np.inf, 0.0
-    return Intervals(start, width, description.dtype)
+    start[constant], width[constant] = low[constant], np.inf
+    return Intervals(start, width, ranges.dtype)
 
 
 def _refuse_constants(constant: Array) -> None:
@@ -104,18 +105,24 @@ def _refuse_constants(constant: Array) -> None:
 
 
 class RandomThresholds:
-    """K fresh uniform draws per feature and round."""
+    """K fresh uniform draws per feature and round, among the cuts between 65,536 steps."""
 
     fixed = False
 
     def __init__(self, intervals: Intervals, n_thresholds: int, seed: int) -> None:
-        self.intervals, self.n_thresholds, self.seed = intervals, n_thresholds, seed
+        self.encoding = Grid(*intervals)
+        self.shape, self.seed = (intervals.start.size, n_thresholds), seed
+        self.n_valid = np.full(intervals.start.size, n_thresholds)
 
     def draw(self, t: int) -> Candidates:
         """Return the candidates of round ``t``."""
-        shape = self.intervals.start.size, self.n_thresholds
-        thresholds = self.intervals.at(round_generator(self.seed, t).random(shape))
-        return Candidates(thresholds, thresholds)
+        n_draws = self.shape[0] * self.shape[1]
+        # four numbers of 16 bits out of one of 64
+        words = round_bits(self.seed, t).random_raw(-(-n_draws // 4)).astype("<u8", copy=False)
+        points = words.view("<u2")[:n_draws].reshape(self.shape)
+        # 65,536 steps have 65,535 cuts between them; the last two draws mean the last cut
+        np.minimum(points, self.encoding.n_codes - 2, out=points)
+        return Candidates(points, self.n_valid, self.encoding)
 
 
 class EvenThresholds:
@@ -124,9 +131,17 @@ class EvenThresholds:
     fixed = True
 
     def __init__(self, intervals: Intervals, n_thresholds: int) -> None:
+        start, width, dtype = intervals
+        n_features = start.size
         share = np.linspace(0, 1, n_thresholds) if n_thresholds > 1 else np.array([0.5])
-        thresholds = intervals.at(np.tile(share, (intervals.start.size, 1)))
-        self.candidates = Candidates(thresholds, thresholds)
+        cuts = np.full((n_features, n_thresholds), np.inf, dtype)
+        varies = np.isfinite(width)
+        cuts[varies] = start[varies, None] + share * width[varies, None]
+        self.encoding = Cuts(cuts)
+        every = np.arange(n_thresholds, dtype=self.encoding.code_dtype)
+        self.candidates = Candidates(
+            np.tile(every, (n_features, 1)), np.full(n_features, n_thresholds), self.encoding
+        )
 
     def draw(self, t: int) -> Candidates:
         """Return the same candidates in every round."""
@@ -139,25 +154,27 @@ class QuantileThresholds:
     def __init__(self, cuts: Array, n_thresholds: int | None, seed: int) -> None:
         # a feature with one value has no cut; it offers the constant stumps, at ∞
         self.n_cuts = np.maximum((~np.isnan(cuts)).sum(axis=1), 1)
-        self.cuts = np.where(np.isnan(cuts[:, :1]) & (np.arange(MAX_CUTS) == 0), np.inf, cuts)
         most = int(self.n_cuts.max())
+        cuts = cuts[:, :most]
+        self.encoding = Cuts(np.where(np.isnan(cuts), np.inf, cuts).astype(cuts.dtype))
+        self.every = np.tile(np.arange(most, dtype=np.uint8), (len(cuts), 1))
         self.n_thresholds = most if n_thresholds is None else min(n_thresholds, most)
+        self.n_valid = np.minimum(self.n_cuts, self.n_thresholds)
         self.seed = seed
         self.fixed = self.n_thresholds == most
 
     def draw(self, t: int) -> Candidates:
         """Return the candidates of round ``t``, drawn without replacement."""
-        n_features = self.cuts.shape[0]
-        number = np.tile(np.arange(MAX_CUTS, dtype=np.uint8), (n_features, 1))
+        points = self.every
         if not self.fixed:
             # the first K steps of a Fisher-Yates shuffle of every feature's cuts at once
-            share = round_generator(self.seed, t).random((n_features, self.n_thresholds))
+            points = points.copy()
+            n_features, most = points.shape
+            generator = np.random.Generator(round_bits(self.seed, t))
+            share = generator.random((n_features, self.n_thresholds))
             every = np.arange(n_features)
             for k in range(self.n_thresholds):
                 left = np.maximum(self.n_cuts - k, 1)
-                other = np.minimum(k + (share[:, k] * left).astype(np.int64), MAX_CUTS - 1)
-                number[every, k], number[every, other] = number[every, other], number[every, k]
-        number = number[:, : self.n_thresholds]
-        thresholds = np.take_along_axis(self.cuts, number.astype(np.intp), axis=1)
-        points = np.where(np.isfinite(thresholds), number, NEVER_ABOVE).astype(np.uint8)
-        return Candidates(thresholds, points)
+                other = np.minimum(k + (share[:, k] * left).astype(np.int64), most - 1)
+                points[every, k], points[every, other] = points[every, other], points[every, k]
+        return Candidates(points[:, : self.n_thresholds], self.n_valid, self.encoding)

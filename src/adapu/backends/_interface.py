@@ -1,7 +1,8 @@
 """What the boosting loop asks of a backend, and the shape of the answers.
 
-A backend holds the rows and their margins, in ticks of 2⁻⁴⁰. The loop never sees a row: it gets
-sums of weights over the paper's three groups 𝒫⁺, 𝒫⁻ and 𝒰⁻, always in this order on the first axis.
+A backend holds the rows, as codes, and their margins, in ticks of 2⁻⁴⁰. The loop never sees a row:
+it gets sums of weights over the three groups 𝒫⁺, 𝒫⁻ and 𝒰⁻, always in this order on the first
+axis.
 """
 
 from __future__ import annotations
@@ -10,27 +11,35 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from adapu._codes import Encoding
 from adapu._model import Array
 
 # Distinct values are counted up to here; beyond it the padding of a range is below a thousandth.
 MAX_DISTINCT = 1024
 
 
-class Description(NamedTuple):
-    """The features, as far as the choice of thresholds needs them."""
+class Ranges(NamedTuple):
+    """The features, as far as random and even thresholds need them."""
 
     dtype: np.dtype[np.floating]
-    low: Array | None  # (n_features,) the smallest value
-    high: Array | None  # (n_features,) the largest value
-    n_distinct: Array | None  # (n_features,) distinct values, at most MAX_DISTINCT
-    cuts: Array | None  # (n_features, 255) quantile cuts, ascending, then NaN
+    low: Array  # (n_features,) the smallest value
+    high: Array  # (n_features,) the largest value
+    n_distinct: Array  # (n_features,) distinct values, at most MAX_DISTINCT
 
 
 class Candidates(NamedTuple):
-    """The thresholds of one round."""
+    """The thresholds of one round, as numbers of cuts.
 
-    thresholds: Array  # (n_features, K); NaN where there is no candidate
-    points: Array  # what a backend compares its columns with: the same values, or numbers of cuts
+    A row is above a candidate where its code exceeds the candidate's point.
+    """
+
+    points: Array  # (n_features, K)
+    n_valid: Array  # (n_features,) how many of a feature's points are candidates: the first ones
+    encoding: Encoding
+
+    def thresholds(self, features: Array, ks: Array) -> Array:
+        """Return the thresholds of the candidates ``(features[j], ks[j])``, in the dtype of X."""
+        return self.encoding.thresholds(features, self.points[features, ks])
 
 
 class Totals(NamedTuple):
@@ -70,8 +79,16 @@ class MarginSample(NamedTuple):
 class Backend(Protocol):
     """The verbs of a backend."""
 
-    def describe(self) -> Description:
-        """Ranges and distinct counts, or quantile cuts."""
+    def ranges(self) -> Ranges:
+        """Each feature's range and number of distinct values."""
+        ...
+
+    def quantile_cuts(self) -> Array:
+        """Quantile cuts in the dtype of X, (n_features, 255), ascending, then NaN."""
+        ...
+
+    def encode(self, encoding: Encoding) -> None:
+        """Keep the columns as codes. What comes before needs X, what follows does not."""
         ...
 
     def totals(self, cut: int = 0) -> Totals:

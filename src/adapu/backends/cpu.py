@@ -1,6 +1,6 @@
 """The backend of this machine's cores.
 
-It keeps one copy of the rows, in blocks and feature by feature (`cpu_kernels` draws the layout),
+It keeps the codes of the rows, in blocks and feature by feature (`cpu_kernels` draws the layout),
 the labeled ones apart from the unlabeled.
 
 Weights are fixed-point numbers: per group and round they are scaled to a sum below 2⁶¹ and
@@ -16,32 +16,35 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from copy import copy
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 
-from adapu._cuts import MAX_CUTS, NEVER_ABOVE, cut_number, quantile_cuts
+from adapu._codes import Encoding, Grid
+from adapu._cuts import MAX_CUTS, quantile_cuts
 from adapu._model import TICK, Array, in_ticks
 from adapu._threads import Workers, parts
 from adapu.backends import cpu_kernels as kernels
 from adapu.backends._interface import (
     MAX_DISTINCT,
     Candidates,
-    Description,
     MarginSample,
+    Ranges,
     Sums,
     Totals,
 )
 
-MAX_BLOCK = 1024  # rows; a block's weights then stay in the innermost cache
+MAX_BLOCK = 2048  # rows; a block's weights then stay in the innermost cache
 BLOCK_MULTIPLE = 64  # rows that the compiled sums handle at a time
-BLOCKS_PER_PART = 32  # blocks that are weighed together; fixed, so that threads change no sum
-FEATURES_TOGETHER = 16  # features that are encoded together
+BLOCKS_PER_PART = 16  # blocks that are weighed together; fixed, so that threads change no sum
+FEATURES_TOGETHER = 16  # features that are read from X together: a cache line of a row, or two
 COARSE_BITS = 31  # of a block's sum
 FINE_BITS = 61  # of a group's sum
 # From this many thresholds on, a histogram of the codes is quicker than comparing one by one.
 HISTOGRAM_FROM = 40
+CODES_PER_POINT = 8  # a histogram of more codes than this for each threshold is too large
 
 
 def _over_blocks(
@@ -64,15 +67,13 @@ def _over_blocks(
 class Rows:
     """Some rows of X in blocks: their columns, margins and sample weights."""
 
-    def __init__(
-        self, X: Array, rows: Array, sample_weight: Array | None, column_dtype: np.dtype[Any]
-    ) -> None:
+    def __init__(self, X: Array, rows: Array, sample_weight: Array | None) -> None:
         n_used = -(-rows.size // BLOCK_MULTIPLE) * BLOCK_MULTIPLE
         block_size = min(n_used, MAX_BLOCK)
         n_blocks = -(-n_used // block_size)
         self.X, self.index = X, rows
         self.n_rows, self.n_used = rows.size, n_used
-        self.columns = np.empty((n_blocks, X.shape[1], block_size), column_dtype)
+        self.columns = np.empty((n_blocks, 0, block_size), np.uint8)  # until they are encoded
         self.margins = np.zeros((n_blocks, block_size), np.int64)
         # the last block is filled up with copies of the last row, which weigh nothing
         weight_dtype = np.uint8 if sample_weight is None else np.float64
@@ -83,7 +84,7 @@ class Rows:
         self.held_out_weight: Array | None = None
 
     def forget_caller(self) -> None:
-        """Let go of the caller's rows, once they are copied."""
+        """Let go of the caller's rows, once they are encoded."""
         del self.X, self.index
 
     def holding_out(self, held_out: Array) -> Rows:
@@ -184,8 +185,6 @@ class CpuBackend:
         None means 1 for every row.
     single_set : bool
         Whether U in the formulas is every row, the labeled ones included.
-    coded : bool
-        Whether the columns are kept as numbers of quantile cuts, one byte each, instead of values.
     n_threads : int
         Threads that work at a time.
     """
@@ -198,27 +197,17 @@ class CpuBackend:
         *,
         sample_weight: Array | None,
         single_set: bool,
-        coded: bool,
         n_threads: int,
     ) -> None:
         self.dtype: np.dtype[Any] = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
         self.n_features = X.shape[1]
         self.workers = Workers(n_threads)
-        self.cuts = np.full((self.n_features, MAX_CUTS), np.nan, self.dtype) if coded else None
-        column_dtype: np.dtype[Any] = np.dtype(np.uint8) if coded else self.dtype
-        p = Rows(X, positives, sample_weight, column_dtype)
-        u = Rows(X, unlabeled, sample_weight, column_dtype)
+        p = Rows(X, positives, sample_weight)
+        u = Rows(X, unlabeled, sample_weight)
         self.rows = [p, u]
         self.n_slots = p.margins.size + u.margins.size
         self.single_set = single_set
         self._begin()
-        self.workers.spread(
-            self._encode if coded else self._copy,
-            self.n_features,
-            work=self.n_features * self.n_slots,
-        )
-        for rows in self.rows:
-            rows.forget_caller()
 
     def __enter__(self) -> Self:
         return self
@@ -231,25 +220,66 @@ class CpuBackend:
     ) -> None:
         self.workers.close()
 
-    def describe(self) -> Description:
-        """Ranges and distinct counts, or quantile cuts."""
-        if self.cuts is not None:
-            return Description(self.dtype, None, None, None, self.cuts)
-        low = np.min([rows.columns.min(axis=2).min(axis=0) for rows in self.rows], axis=0)
-        high = np.max([rows.columns.max(axis=2).max(axis=0) for rows in self.rows], axis=0)
-        bits: Any = np.uint32 if self.dtype == np.float32 else np.uint64
-        members = tuple(rows.columns.view(bits) for rows in self.rows)
-        minus_zero = np.uint64(1 << (8 * self.dtype.itemsize - 1))
+    def ranges(self) -> Ranges:
+        """Each feature's range and number of distinct values."""
+        low = np.full(self.n_features, np.inf, self.dtype)
+        high = -low
         n_distinct = np.empty(self.n_features, np.int64)
+        members = tuple(rows.index for rows in self.rows)
+        X = self.rows[0].X
+        bits: Any = np.uint32 if self.dtype == np.float32 else np.uint64
 
-        def count(first: int, last: int) -> None:
-            table = np.empty(2 * MAX_DISTINCT, np.uint64)
+        def look(first: int, last: int) -> None:
+            for index in members:
+                kernels.widen_ranges(X, index, first, last, low, high)
+            values = np.empty((FEATURES_TOGETHER, MAX_DISTINCT // 2), self.dtype)
+            tables = np.empty((FEATURES_TOGETHER, 2 * MAX_DISTINCT), np.uint64)
             kernels.count_distinct(
-                members, minus_zero, MAX_DISTINCT, first, last, n_distinct, table
+                *(members, X, MAX_DISTINCT, first, last, n_distinct),
+                *(values, values.view(bits), tables),
             )
 
-        self.workers.spread(count, self.n_features, work=self.n_features * self.n_slots)
-        return Description(self.dtype, low, high, n_distinct, None)
+        self._spread_features(look)
+        return Ranges(self.dtype, low, high, n_distinct)
+
+    def quantile_cuts(self) -> Array:
+        """Quantile cuts in the dtype of X, (n_features, 255), ascending, then NaN."""
+        found = np.full((self.n_features, MAX_CUTS), np.nan, self.dtype)
+        sample_weight = np.concatenate([rows.real(rows.sample_weight) for rows in self.rows])
+
+        def cut(first: int, last: int) -> None:
+            for start in range(first, last, FEATURES_TOGETHER):
+                n_features = min(FEATURES_TOGETHER, last - start)
+                values = [np.empty((n_features, rows.n_rows), self.dtype) for rows in self.rows]
+                for rows, out in zip(self.rows, values, strict=True):
+                    kernels.fetch(rows.X, rows.index, 0, start, out)
+                for f in range(n_features):
+                    cuts = quantile_cuts(np.concatenate([v[f] for v in values]), sample_weight)
+                    found[start + f, : cuts.size] = cuts
+
+        self._spread_features(cut)
+        return found
+
+    def encode(self, encoding: Encoding) -> None:
+        """Keep the columns as codes, and let go of X."""
+        self.encoding = encoding
+        for rows in self.rows:
+            n_blocks, _, block_size = rows.columns.shape
+            shape = n_blocks, self.n_features, block_size
+            rows.columns = np.empty(shape, encoding.code_dtype)
+        if isinstance(encoding, Grid):
+            encode = partial(kernels.encode_on_grid, encoding.start, encoding.width)
+        else:
+            encode = partial(kernels.encode_by_cuts, _searchable(encoding.cuts))
+
+        def encode_some(first: int, last: int) -> None:
+            values = np.empty((FEATURES_TOGETHER, BLOCK_MULTIPLE), self.dtype)
+            for rows in self.rows:
+                encode(rows.X, rows.index, first, last, rows.columns, values)
+
+        self._spread_features(encode_some)
+        for rows in self.rows:
+            rows.forget_caller()
 
     def holding_out(
         self, positives: Array, unlabeled: Array, *, n_threads: int | None = None
@@ -329,12 +359,12 @@ class CpuBackend:
     def sums(self, candidates: Candidates) -> Sums:
         """Sums above every candidate, quick and within the slack that comes with them."""
         n_points = candidates.points.shape[1]
-        if self.cuts is not None and n_points >= HISTOGRAM_FROM:
+        if n_points >= HISTOGRAM_FROM and self.encoding.n_codes <= CODES_PER_POINT * n_points:
             return self._histogram_sums(candidates)
         n_padded = -(-n_points // kernels.TILE) * kernels.TILE
-        points = np.empty((self.n_features, n_padded), candidates.points.dtype)
-        points[:, :n_points] = candidates.points
-        points[:, n_points:] = points[:, :1]
+        points = np.ascontiguousarray(candidates.points)  # one layout, one compilation
+        if n_padded > n_points:
+            points = np.pad(points, ((0, 0), (0, n_padded - n_points)), mode="edge")
         if self.above.shape[2] != n_padded:
             self.above = np.empty((3, self.n_features, n_padded), np.int64)
         sums = self.above
@@ -379,10 +409,7 @@ class CpuBackend:
     def _add(self, stump: Array) -> None:
         feature = int(stump["feature"])
         step = int(stump["polarity"]) * in_ticks(float(stump["step"]))
-        if self.cuts is None:
-            point = self.dtype.type(stump["threshold"])
-        else:
-            point = cut_number(self.cuts[feature], float(stump["threshold"]))
+        point = self.encoding.point(feature, float(stump["threshold"]))
         for rows in self.rows:
 
             def add(first: int, last: int, rows: Rows = rows) -> None:
@@ -391,7 +418,7 @@ class CpuBackend:
             self.workers.spread(add, len(rows.margins), work=rows.margins.size)
 
     def _histogram_sums(self, candidates: Candidates) -> Sums:
-        above = np.zeros((3, self.n_features, NEVER_ABOVE + 1), np.int64)
+        above = np.zeros((3, self.n_features, self.encoding.n_codes), np.int64)
 
         def add_up(first: int, last: int) -> None:
             for group, out in zip(self.groups, above, strict=True):
@@ -406,25 +433,13 @@ class CpuBackend:
     def _exact(self, sums: Array) -> Sums:
         return Sums(sums, 1.0 / np.array([group.total for group in self.groups]), np.zeros(3))
 
-    def _copy(self, first: int, last: int) -> None:
-        for rows in self.rows:
-            kernels.fill_columns(rows.X, rows.index, first, last, rows.columns, first)
+    def _spread_features(self, task: Callable[[int, int], None]) -> None:
+        """Run ``task`` on ranges of features, each of which looks at every row once."""
+        self.workers.spread(task, self.n_features, work=self.n_features * self.n_slots)
 
-    def _encode(self, first: int, last: int) -> None:
-        assert self.cuts is not None
-        for start in range(first, last, FEATURES_TOGETHER):
-            stop = min(start + FEATURES_TOGETHER, last)
-            values = []
-            for rows in self.rows:
-                n_blocks, _, block_size = rows.columns.shape
-                out = np.empty((n_blocks, stop - start, block_size), self.dtype)
-                kernels.fill_columns(rows.X, rows.index, start, stop, out, 0)
-                values.append(out)
-            sample_weight = np.concatenate([rows.real(rows.sample_weight) for rows in self.rows])
-            for f in range(stop - start):
-                column = [rows.real(v[:, f]) for rows, v in zip(self.rows, values, strict=True)]
-                cuts = quantile_cuts(np.concatenate(column), sample_weight)
-                self.cuts[start + f, : cuts.size] = cuts
-            ascending = np.nan_to_num(self.cuts[start:stop], nan=np.inf)
-            for rows, v in zip(self.rows, values, strict=True):
-                kernels.encode(v, ascending, rows.columns, start)
+
+def _searchable(cuts: Array) -> Array:
+    """Return the cuts with so many ∞ behind them that a search may halve them to the end."""
+    n_cuts = cuts.shape[1]
+    room = 2 ** n_cuts.bit_length() - 1 - n_cuts
+    return np.pad(cuts, ((0, 0), (0, room)), constant_values=np.inf)

@@ -1,8 +1,8 @@
 """The loops over rows, compiled by numba for the CPU backend.
 
-Rows lie in blocks of at most 1,024, and within a block every feature is contiguous::
+Rows lie in blocks of at most 2,048, and within a block every feature is contiguous::
 
-    columns[block, feature, row]          float32, float64 or uint8
+    columns[block, feature, row]          uint8 or uint16, codes
     margins[block, row]                   int64, in ticks
     weights[block, row]                   int64 or int32, fixed point
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from adapu._steps import N_STEPS, steps
 from adapu._threads import compiled, reordering
 
 # Thresholds that one sweep over a block compares at once: their sums stay in registers.
@@ -26,73 +27,124 @@ TILE = 5
 # Bins of margins that one pass tells apart.
 MARGIN_BIN_BITS = 12
 MARGIN_BINS = 1 << MARGIN_BIN_BITS
+LAST_CODE = N_STEPS - 1.0
 
 
 @compiled
-def fill_columns(X, rows, first_feature, last_feature, columns, first_column):
-    """Copy ``X[rows]`` into blocks; the last block is filled up with its last row.
+def fetch(X, rows, first_row, first_feature, values):
+    """``values[f, i] = X[rows[first_row + i], first_feature + f]``, at the end the last row again.
 
-    The features from ``first_feature`` on become the columns from ``first_column`` on.
+    Rows are the outer loop: whether X lies by rows or by columns, a small piece of it is read from
+    memory once.
     """
-    n_blocks, _, block_size = columns.shape
-    for block in range(n_blocks):
-        for feature in range(first_feature, last_feature):
-            column = columns[block, first_column + feature - first_feature]
-            for i in range(block_size):
-                column[i] = X[rows[min(block * block_size + i, rows.size - 1)], feature]
+    n_features, n_rows = values.shape
+    for i in range(n_rows):
+        row = rows[min(first_row + i, rows.size - 1)]
+        x = X[row, first_feature : first_feature + n_features]
+        for f in range(n_features):
+            values[f, i] = x[f]
 
 
 @compiled
-def count_distinct(members, minus_zero, limit, first_feature, last_feature, counts, table):
+def widen_ranges(X, rows, first_feature, last_feature, low, high):
+    """Widen the ranges from ``low[f]`` to ``high[f]`` by the values of ``X[rows]``."""
+    lowest, highest = low[first_feature:last_feature], high[first_feature:last_feature]
+    for row in rows:
+        x = X[row, first_feature:last_feature]
+        for f in range(x.size):
+            lowest[f] = min(lowest[f], x[f])
+            highest[f] = max(highest[f], x[f])
+
+
+@compiled
+def count_distinct(members, X, limit, first_feature, last_feature, counts, values, bits, tables):
     """Count the distinct values of each feature over all ``members``, up to ``limit``.
 
-    A member is the columns of some rows, the floats read as unsigned integers. ``table`` is room
-    for an open hash table, its length a power of two and larger than ``limit``. A 0 marks a free
-    slot, so zero itself, whose two signs are one value, is counted apart.
+    A member holds the numbers of some rows of ``X``. ``values`` is room for some rows of some
+    features, and ``bits`` the same memory as unsigned integers. ``tables`` has, for each of these
+    features, room for an open hash table, its length a power of two and larger than ``limit``.
+    A 0 marks a free slot, so zero itself, whose two signs are one value, is counted apart.
     """
-    mask = np.uint64(table.size - 1)
-    for feature in range(first_feature, last_feature):
-        table[:] = 0
-        has_zero = False
-        count = 0
-        for columns in members:
-            n_blocks, _, block_size = columns.shape
-            for block in range(n_blocks):
-                column = columns[block, feature]
-                for i in range(block_size):
-                    value = np.uint64(column[i])
-                    if value == 0 or value == minus_zero:
-                        has_zero = True
-                        continue
-                    slot = (value * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & mask
-                    while table[slot] != 0 and table[slot] != value:
-                        slot = slot + np.uint64(1) & mask
-                    if table[slot] == 0:
-                        table[slot] = value
-                        count += 1
-                        if count >= limit:
-                            break
-                if count >= limit:
+    n_together, n_rows = values.shape
+    mask = np.uint64(tables.shape[1] - 1)
+    has_zero = np.empty(n_together, np.bool_)
+    for first in range(first_feature, last_feature, n_together):
+        n_features = min(n_together, last_feature - first)
+        tables[:] = 0
+        has_zero[:] = False
+        count = counts[first : first + n_features]
+        count[:] = 0
+        for rows in members:
+            for first_row in range(0, rows.size, n_rows):
+                if count.min() >= limit:
                     break
-        counts[feature] = min(count + has_zero, limit)
+                fetch(X, rows, first_row, first, values[:n_features])
+                for f in range(n_features):
+                    table = tables[f]
+                    for i in range(n_rows):
+                        if count[f] >= limit:
+                            break
+                        if values[f, i] == 0:
+                            has_zero[f] = True
+                            continue
+                        value = np.uint64(bits[f, i])
+                        slot = (value * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & mask
+                        while table[slot] != 0 and table[slot] != value:
+                            slot = slot + np.uint64(1) & mask
+                        if table[slot] == 0:
+                            table[slot] = value
+                            count[f] += 1
+        for f in range(n_features):
+            count[f] = min(count[f] + has_zero[f], limit)
 
 
 @compiled
-def encode(values, cuts, codes, first_column):
-    """Write the number of the feature's cuts below each value; ``cuts[f]`` holds 255, ascending."""
-    n_blocks, n_features, block_size = values.shape
+def encode_on_grid(start, width, X, rows, first_feature, last_feature, columns, values):
+    """Write the codes of ``X[rows]`` on a grid of steps; ``values`` is room for a small piece."""
+    n_blocks, _, block_size = columns.shape
+    n_together, n_rows = values.shape
     for block in range(n_blocks):
-        for f in range(n_features):
-            cut = cuts[f]
-            code = codes[block, first_column + f]
-            for i in range(block_size):
-                x = values[block, f, i]
-                below = np.uint32(0)
-                step = np.uint32(128)
-                while step > 0:  # a binary search without a branch
-                    below += step * np.uint32(cut[below + step - np.uint32(1)] < x)
-                    step >>= np.uint32(1)
-                code[i] = below
+        for first_row in range(0, block_size, n_rows):
+            for first in range(first_feature, last_feature, n_together):
+                n_features = min(n_together, last_feature - first)
+                fetch(X, rows, block * block_size + first_row, first, values[:n_features])
+                for f in range(n_features):
+                    feature = first + f
+                    feature_start, feature_width = start[feature], width[feature]
+                    codes = columns[block, feature, first_row : first_row + n_rows]
+                    for i in range(n_rows):
+                        step = steps(values[f, i], feature_start, feature_width)
+                        # rows that the grid was not made for may lie before or beyond it
+                        step = step if step > 0.0 else 0.0
+                        codes[i] = np.int32(step if step < LAST_CODE else LAST_CODE)
+
+
+@compiled
+def encode_by_cuts(cuts, X, rows, first_feature, last_feature, columns, values):
+    """Write the number of the feature's cuts below each value of ``X[rows]``.
+
+    ``cuts[f]`` is ascending, its length one less than a power of two; ``values`` is room for a
+    small piece.
+    """
+    n_blocks, _, block_size = columns.shape
+    n_together, n_rows = values.shape
+    half = np.uint32((cuts.shape[1] + 1) // 2)
+    for block in range(n_blocks):
+        for first_row in range(0, block_size, n_rows):
+            for first in range(first_feature, last_feature, n_together):
+                n_features = min(n_together, last_feature - first)
+                fetch(X, rows, block * block_size + first_row, first, values[:n_features])
+                for f in range(n_features):
+                    cut = cuts[first + f]
+                    codes = columns[block, first + f, first_row : first_row + n_rows]
+                    for i in range(n_rows):
+                        x = values[f, i]
+                        below = np.uint32(0)
+                        step = half
+                        while step > 0:  # a binary search without a branch
+                            below += step * np.uint32(cut[below + step - np.uint32(1)] < x)
+                            step >>= np.uint32(1)
+                        codes[i] = below
 
 
 @compiled
@@ -186,7 +238,7 @@ def share_cut(margins, sample_weight, share):
 
 @compiled
 def coarse_sums(columns, weights, n_rows, points, first_feature, last_feature, sums):
-    """Add to ``sums[f, k]`` the weight of the rows with ``x > points[f, k]``, in 32 bits.
+    """Add to ``sums[f, k]`` the weight of the rows with ``code > points[f, k]``, in 32 bits.
 
     A block's sum fits into 32 bits by the choice of the weights. ``n_rows`` are in use, the rest of
     the last block fills up. The second axis of ``points`` and ``sums`` is a multiple of ``TILE``.
@@ -218,7 +270,7 @@ def coarse_sums(columns, weights, n_rows, points, first_feature, last_feature, s
 
 @compiled
 def fine_sums(columns, weights, features, points, first, last, sums):
-    """Add to ``sums[j]`` the weight of the rows with ``x[features[j]] > points[j]``, exactly."""
+    """Add to ``sums[j]`` the weight of the rows with a code above ``points[j]``, exactly."""
     n_blocks, _, block_size = columns.shape
     for j in range(first, last):
         point = points[j]
@@ -232,26 +284,27 @@ def fine_sums(columns, weights, features, points, first, last, sums):
 
 
 @compiled
-def histogram_sums(codes, weights, first_feature, last_feature, sums):
+def histogram_sums(columns, weights, first_feature, last_feature, sums):
     """Add to ``sums[f, c]`` the weight of the rows with ``code > c``, exactly, for every c."""
-    n_blocks, _, block_size = codes.shape
-    histogram = np.empty(256, np.int64)
+    n_blocks, _, block_size = columns.shape
+    n_codes = sums.shape[1]
+    histogram = np.empty(n_codes, np.int64)
     for f in range(first_feature, last_feature):
         histogram[:] = 0
         for block in range(n_blocks):
-            x = codes[block, f]
+            x = columns[block, f]
             w = weights[block]
             for i in range(block_size):
                 histogram[x[i]] += w[i]
         above = np.int64(0)
-        for code in range(255, 0, -1):
+        for code in range(n_codes - 1, 0, -1):
             above += histogram[code]
             sums[f, code - 1] += above
 
 
 @compiled
 def advance(columns, feature, point, step, first_block, last_block, margins):
-    """Move the margins of the rows with ``x > point`` by ``step``, of the others by ``−step``."""
+    """Move margins by ``step`` where the code is above ``point``, and by ``−step`` elsewhere."""
     for block in range(first_block, last_block):
         x = columns[block, feature]
         margin = margins[block]
