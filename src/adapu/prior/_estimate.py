@@ -238,7 +238,8 @@ def estimate_prior(
         "n_unlabeled": float(sample.weight[~sample.labeled].sum()),
         "scenario": scenario,
     }
-    share, low, high = (float(value) for value in interval_of(shares, confidence))
+    share, low, high = interval_of(shares, confidence)
+    low = max(low, half_a_row)
     prior = prior_from_prior_unlabeled(share, **n)
     return PriorEstimate(
         prior=prior,
