@@ -16,7 +16,7 @@ Array = np.ndarray
 Answer = dict[str, Any]
 KERNEL_ROWS = 400  # of each group, that the kernel methods of pu-toolbox look at
 
-OURS = ("auto", "bbe", "dedpul", "elkan-noto", "tice")
+OURS = ("auto", "convex", "bbe", "dedpul", "elkan-noto", "tice")
 
 
 def adapu(method: str) -> Callable[[Array, Array, str, int], Answer]:

@@ -22,6 +22,7 @@ from adapu._validation import (
     draw_seed,
 )
 from adapu.metrics._sample import read_sample
+from adapu.prior._auto import auto_share
 from adapu.prior._bbe import bbe_share
 from adapu.prior._conversions import label_frequency_from_prior, prior_from_prior_unlabeled
 from adapu.prior._convex import convex_share
@@ -33,12 +34,13 @@ from adapu.prior._places import Places, place_scores, resample
 from adapu.prior._tice import tice, tice_shares
 
 _SHARES: dict[str, Callable[[Places], tuple[Array, dict[str, Array]]]] = {
+    "auto": auto_share,
     "convex": convex_share,
     "elkan-noto": elkan_noto_share,
     "bbe": bbe_share,
     "dedpul": dedpul_share,
 }
-METHODS = ("auto", *_SHARES, "tice")
+METHODS = (*_SHARES, "tice")
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class PriorEstimate:
     confidence : float
         What the interval was asked to be.
     method : str
-        The method used; that which ``"auto"`` stands for is named.
+        The method used.
     scenario : str
         ``"case-control"`` or ``"single-set"``.
     prior_unlabeled : float
@@ -63,6 +65,24 @@ class PriorEstimate:
         c, the number of labeled rows over that of positives in the sample.
     diagnostics : dict
         The method's own numbers, and how many rows it looked at.
+
+    Examples
+    --------
+    >>> from adapu.prior import PriorEstimate
+    >>> estimate = PriorEstimate(
+    ...     prior=0.31,
+    ...     interval=(0.27, 0.34),
+    ...     confidence=0.9,
+    ...     method="auto",
+    ...     scenario="case-control",
+    ...     prior_unlabeled=0.31,
+    ...     label_frequency=0.2,
+    ...     diagnostics={},
+    ... )
+    >>> print(estimate)
+    prior 0.310, 90% interval 0.270 to 0.340 (auto, case-control)
+    >>> float(estimate)
+    0.31
     """
 
     prior: float
@@ -128,8 +148,9 @@ def estimate_prior(
       bound for the prior, as soon as classes overlap.
     - ``"tice"``: highest share of labeled rows in any part of a decision tree, less a margin
       (Bekker & Davis 2018).
-    - ``"auto"`` is ``"convex"``: in ``benchmarks/results/prior.md`` it errs least. It uses all of
-      the curve of scores, where the others rest on the few rows above a cut or on a smoothed peak.
+    - ``"auto"`` is the mean of ``"convex"`` and ``"bbe"``. The first errs low where few rows are
+      labeled, the second high where classes overlap; ``benchmarks/results/prior.md`` has the
+      errors of each method.
 
     Parameters
     ----------
@@ -183,7 +204,6 @@ def estimate_prior(
     True
     """
     check_choice("method", method, METHODS)
-    method = "convex" if method == "auto" else method
     check_integer("cv", cv, 2)
     check_real("confidence", confidence, 0, 1)
     check_integer("n_bootstrap", n_bootstrap, 20)
@@ -205,13 +225,14 @@ def estimate_prior(
         try:
             check_finite(X, None)
         except ValueError as error:
-            raise ValueError(
-                f"method 'tice' cannot split rows with missing values. {error}"
-            ) from None
+            raise ValueError(f"method 'tice' takes no missing values. {error}") from None
     seed = draw_seed(random_state)
     weight = None if sample_weight is None else sample.weight
     rows = _bounded(X, sample.labeled, weight, max_rows, seed)
-    folds = pu_folds(rows.labeled, rows.groups, cv, seed)
+    try:
+        folds = pu_folds(rows.labeled, rows.groups, cv, seed)
+    except ValueError as error:
+        raise ValueError(f"cv={cv} is too much for these rows: {error}") from None
     rng = np.random.default_rng([seed, 1])
     weights = np.ones(len(rows.labeled)) if rows.weight is None else rows.weight
     diagnostics: dict[str, Any]
@@ -239,7 +260,7 @@ def estimate_prior(
         "scenario": scenario,
     }
     share, low, high = interval_of(shares, confidence)
-    low = max(low, half_a_row)
+    low, high = max(low, half_a_row), min(high, 1 - half_a_row)
     prior = prior_from_prior_unlabeled(share, **n)
     return PriorEstimate(
         prior=prior,
