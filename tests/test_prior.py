@@ -162,6 +162,24 @@ def test_many_rows_are_sampled():
     assert found.label_frequency == pytest.approx(900 / (found.prior * 6000))
 
 
+@pytest.mark.parametrize(("n_features", "n_used"), [(1, 20_000), (4_100, 2_000)])
+def test_auto_looks_at_fewer_rows_where_they_are_long(n_features, n_used):
+    n_rows = n_used + 100
+    X = np.zeros((n_rows, n_features), dtype=np.uint8)
+    X[:, 0] = np.arange(n_rows) % 251
+    X[:, -1] = np.arange(n_rows) // 100 if n_features > 1 else X[:, 0]
+    found = estimate_prior(X, X[:, 0] > 200, method="tice", random_state=0)
+    used = found.diagnostics["n_labeled_used"] + found.diagnostics["n_unlabeled_used"]
+    assert used == n_used
+
+
+def test_many_features():
+    """Most of 300 features are noise; each fold chooses from its own rows, so noise stays noise."""
+    X, s = pu_sample(12, n_rows=1200, shift=5.0)
+    X = np.hstack([X, np.random.default_rng(0).normal(size=(len(X), 296))])
+    assert abs(estimate_prior(X, s, random_state=0).prior - 0.3) < 0.06
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.int64, np.bool_, ">f8"])
 def test_dtypes_and_labels(dtype):
     X, s = pu_sample(9, n_rows=1200, shift=6.0)

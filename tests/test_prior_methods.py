@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from adapu.prior._bbe import bbe_share
 from adapu.prior._convex import binned_survival, convex_share
-from adapu.prior._crossfit import coarse
+from adapu.prior._crossfit import coarse, telling_features
 from adapu.prior._dedpul import dedpul_share, density_ratio
 from adapu.prior._elkan_noto import elkan_noto_share
 from adapu.prior._interval import interval_of
@@ -254,6 +254,18 @@ def test_coarse_keeps_order_and_missing_values():
     assert (np.diff(steps[known, 0][order]) >= 0).all()
     assert len(np.unique(steps[known, 0])) == 64
     assert len(np.unique(steps[:, 1])) == 3
+
+
+def test_the_most_telling_features_are_taken():
+    rng = np.random.default_rng(12)
+    labeled = np.arange(300) < 60
+    X = rng.normal(size=(300, 500))
+    X[:60, 100:280] += 2
+    X[rng.random(X.shape) < 0.1] = np.nan
+    features = telling_features(X, labeled)
+    assert len(features) == 200
+    assert (np.diff(features) > 0).all()
+    assert set(range(100, 280)) <= set(features.tolist())
 
 
 def test_interval_by_hand():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from sklearn.utils import check_array
@@ -40,6 +40,7 @@ _SHARES: dict[str, Callable[[Places], tuple[Array, dict[str, Array]]]] = {
     "bbe": bbe_share,
     "dedpul": dedpul_share,
 }
+_LEAST_ROWS, _MOST_ROWS, _MOST_VALUES = 2_000, 20_000, 8_000_000  # of max_rows="auto"
 METHODS = (*_SHARES, "tice")
 
 
@@ -124,7 +125,7 @@ def estimate_prior(
     cv: int = 5,
     confidence: float = 0.9,
     n_bootstrap: int = 100,
-    max_rows: int | None = 20_000,
+    max_rows: int | str | None = "auto",
     pos_label: Any = None,
     sample_weight: Any = None,
     random_state: Any = None,
@@ -165,15 +166,18 @@ def estimate_prior(
         Whether U is a sample of the population, or P and U together.
     estimator : classifier, default=None
         Any scikit-learn classifier with ``decision_function`` or ``predict_proba``. None: a small
-        HistGradientBoostingClassifier with balanced class weights.
+        HistGradientBoostingClassifier with balanced class weights, in each fold on those 200
+        features whose means differ most between P and U, if there are more.
     cv : int, default=5
         The number of folds.
     confidence : float, default=0.9
         What the interval aims to cover the true prior with.
     n_bootstrap : int, default=100
         The number of samples that the interval is made from.
-    max_rows : int or None, default=20000
-        A sample of at most so many rows is looked at, half of them labeled at most. None: all.
+    max_rows : int, "auto" or None, default="auto"
+        A sample of at most so many rows is looked at, half of them labeled at most, as far as there
+        are enough others. "auto": 20,000 rows, fewer where there are more than 400 features (8
+        million values), but 2,000 at least. None: all.
     pos_label : label, default=None
         The label that marks labeled positives; None: the larger of two numbers.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -207,7 +211,7 @@ def estimate_prior(
     check_integer("cv", cv, 2)
     check_real("confidence", confidence, 0, 1)
     check_integer("n_bootstrap", n_bootstrap, 20)
-    if max_rows is not None:
+    if max_rows is not None and max_rows != "auto":
         check_integer("max_rows", max_rows, 20)
     check_jobs(n_jobs)
     if estimator is not None:
@@ -228,7 +232,9 @@ def estimate_prior(
             raise ValueError(f"method 'tice' takes no missing values. {error}") from None
     seed = draw_seed(random_state)
     weight = None if sample_weight is None else sample.weight
-    rows = _bounded(X, sample.labeled, weight, max_rows, seed)
+    if max_rows == "auto":
+        max_rows = int(np.clip(_MOST_VALUES // X.shape[1], _LEAST_ROWS, _MOST_ROWS))
+    rows = _bounded(X, sample.labeled, weight, cast("int | None", max_rows), seed)
     try:
         folds = pu_folds(rows.labeled, rows.groups, cv, seed)
     except ValueError as error:
