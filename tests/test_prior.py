@@ -168,7 +168,7 @@ def test_auto_looks_at_fewer_rows_where_they_are_long(n_features, n_used):
     X = np.zeros((n_rows, n_features), dtype=np.uint8)
     X[:, 0] = np.arange(n_rows) % 251
     X[:, -1] = np.arange(n_rows) // 100 if n_features > 1 else X[:, 0]
-    found = estimate_prior(X, X[:, 0] > 200, method="tice", random_state=0)
+    found = estimate_prior(X, X[:, 0] > 200, estimator=GaussianNB(), n_bootstrap=20, random_state=0)
     used = found.diagnostics["n_labeled_used"] + found.diagnostics["n_unlabeled_used"]
     assert used == n_used
 
@@ -233,6 +233,7 @@ X, S = pu_sample(0, n_rows=60, c=0.5)
         ({"confidence": 1.0}, ValueError, "confidence must be a number greater than 0 and less"),
         ({"n_bootstrap": 5}, ValueError, "n_bootstrap must be a whole number of at least 20"),
         ({"max_rows": 3}, ValueError, "max_rows must be a whole number of at least 20"),
+        ({"max_rows": "all"}, ValueError, "max_rows must be one of 'auto'; got 'all'"),
         ({"n_jobs": 0}, ValueError, "n_jobs must be None or a whole number other than 0"),
         ({"random_state": "a"}, ValueError, "random_state must be"),
         ({"estimator": 3}, TypeError, "estimator must be None or a scikit-learn classifier"),

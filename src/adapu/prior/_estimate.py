@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_array
@@ -211,8 +211,6 @@ def estimate_prior(
     check_integer("cv", cv, 2)
     check_real("confidence", confidence, 0, 1)
     check_integer("n_bootstrap", n_bootstrap, 20)
-    if max_rows is not None and max_rows != "auto":
-        check_integer("max_rows", max_rows, 20)
     check_jobs(n_jobs)
     if estimator is not None:
         check_classifier(estimator)
@@ -225,48 +223,28 @@ def estimate_prior(
         needs_prior=False,
     )
     X = _read_rows(X, sample.n_given, sample.kept)
-    if method == "tice" and X.dtype.kind == "f":
+    if method == "tice":
         try:
             check_finite(X, None)
         except ValueError as error:
             raise ValueError(f"method 'tice' takes no missing values. {error}") from None
     seed = draw_seed(random_state)
     weight = None if sample_weight is None else sample.weight
-    if max_rows == "auto":
-        max_rows = int(np.clip(_MOST_VALUES // X.shape[1], _LEAST_ROWS, _MOST_ROWS))
-    rows = _bounded(X, sample.labeled, weight, cast("int | None", max_rows), seed)
+    rows = _bounded(X, sample.labeled, weight, _most_rows(max_rows, X.shape[1]), seed)
     try:
         folds = pu_folds(rows.labeled, rows.groups, cv, seed)
     except ValueError as error:
         raise ValueError(f"cv={cv} is too much for these rows: {error}") from None
-    rng = np.random.default_rng([seed, 1])
-    weights = np.ones(len(rows.labeled)) if rows.weight is None else rows.weight
-    diagnostics: dict[str, Any]
-    if method == "tice":
-        c, best = tice(rows.X, rows.labeled, folds, weights)
-        shares, diagnostics = tice_shares(c, best, rows.labeled, weights, n_bootstrap, rng)
-    else:
-        scores = cross_fitted_scores(
-            estimator, rows.X, rows.labeled, folds, rows.weight, seed, n_jobs
-        )
-        placed = place_scores(scores, rows.labeled, weights)
-        point, numbers = _SHARES[method](placed.places)
-        diagnostics = {name: column[0].item() for name, column in numbers.items()}
-        replicates, _ = _SHARES[method](resample(placed, n_bootstrap, rng))
-        shares = np.concatenate([point, replicates])
-    diagnostics |= {
-        "n_labeled_used": int(rows.labeled.sum()),
-        "n_unlabeled_used": int((~rows.labeled).sum()),
-    }
+    shares, diagnostics = _shares(method, rows, folds, estimator, n_bootstrap, seed, n_jobs)
     half_a_row = 0.5 / len(X)
     shares = np.clip(shares, half_a_row, 1 - half_a_row)
+    share, low, high = interval_of(shares, confidence)
+    low, high = max(low, half_a_row), min(high, 1 - half_a_row)
     n: dict[str, Any] = {
         "n_labeled": float(sample.weight[sample.labeled].sum()),
         "n_unlabeled": float(sample.weight[~sample.labeled].sum()),
         "scenario": scenario,
     }
-    share, low, high = interval_of(shares, confidence)
-    low, high = max(low, half_a_row), min(high, 1 - half_a_row)
     prior = prior_from_prior_unlabeled(share, **n)
     return PriorEstimate(
         prior=prior,
@@ -278,6 +256,43 @@ def estimate_prior(
         label_frequency=label_frequency_from_prior(prior, **n),
         diagnostics=diagnostics,
     )
+
+
+def _shares(
+    method: str,
+    rows: _Rows,
+    folds: Array,
+    estimator: Any,
+    n_bootstrap: int,
+    seed: int,
+    n_jobs: int | None,
+) -> tuple[Array, dict[str, Any]]:
+    """Return the share of positives in U, the shares of resampled rows, and the diagnostics."""
+    labeled = rows.labeled
+    weight = np.ones(len(labeled)) if rows.weight is None else rows.weight
+    used = {"n_labeled_used": int(labeled.sum()), "n_unlabeled_used": int((~labeled).sum())}
+    rng = np.random.default_rng([seed, 1])
+    if method == "tice":
+        c, best = tice(rows.X, labeled, folds, weight)
+        shares, diagnostics = tice_shares(c, best, labeled, weight, n_bootstrap, rng)
+        return shares, diagnostics | used
+    scores = cross_fitted_scores(estimator, rows.X, labeled, folds, rows.weight, seed, n_jobs)
+    sample = place_scores(scores, labeled, weight)
+    share, numbers = _SHARES[method](sample.places)
+    resampled, _ = _SHARES[method](resample(sample, n_bootstrap, rng))
+    diagnostics = {name: column[0].item() for name, column in numbers.items()}
+    return np.concatenate([share, resampled]), diagnostics | used
+
+
+def _most_rows(max_rows: int | str | None, n_features: int) -> int | None:
+    """Return how many rows are looked at, or None for all."""
+    if max_rows is None:
+        return None
+    if isinstance(max_rows, str):
+        check_choice("max_rows", max_rows, ("auto",))
+        return int(np.clip(_MOST_VALUES // n_features, _LEAST_ROWS, _MOST_ROWS))
+    check_integer("max_rows", max_rows, 20)
+    return max_rows
 
 
 def _read_rows(X: Any, n_rows: int, kept: Array | None) -> Array:
