@@ -22,6 +22,7 @@ from adapu._validation import (
     draw_seed,
 )
 from adapu.metrics._sample import read_sample
+from adapu.prior._auto import auto_share
 from adapu.prior._bbe import bbe_share
 from adapu.prior._conversions import label_frequency_from_prior, prior_from_prior_unlabeled
 from adapu.prior._convex import convex_share
@@ -33,12 +34,14 @@ from adapu.prior._places import Places, place_scores, resample
 from adapu.prior._tice import tice, tice_shares
 
 _SHARES: dict[str, Callable[[Places], tuple[Array, dict[str, Array]]]] = {
+    "auto": auto_share,
     "convex": convex_share,
     "elkan-noto": elkan_noto_share,
     "bbe": bbe_share,
     "dedpul": dedpul_share,
 }
-METHODS = ("auto", *_SHARES, "tice")
+_LEAST_ROWS, _MOST_ROWS, _MOST_VALUES = 2_000, 20_000, 8_000_000  # of max_rows="auto"
+METHODS = (*_SHARES, "tice")
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class PriorEstimate:
     confidence : float
         What the interval was asked to be.
     method : str
-        The method used; that which ``"auto"`` stands for is named.
+        The method used.
     scenario : str
         ``"case-control"`` or ``"single-set"``.
     prior_unlabeled : float
@@ -63,6 +66,24 @@ class PriorEstimate:
         c, the number of labeled rows over that of positives in the sample.
     diagnostics : dict
         The method's own numbers, and how many rows it looked at.
+
+    Examples
+    --------
+    >>> from adapu.prior import PriorEstimate
+    >>> estimate = PriorEstimate(
+    ...     prior=0.31,
+    ...     interval=(0.27, 0.34),
+    ...     confidence=0.9,
+    ...     method="auto",
+    ...     scenario="case-control",
+    ...     prior_unlabeled=0.31,
+    ...     label_frequency=0.2,
+    ...     diagnostics={},
+    ... )
+    >>> print(estimate)
+    prior 0.310, 90% interval 0.270 to 0.340 (auto, case-control)
+    >>> float(estimate)
+    0.31
     """
 
     prior: float
@@ -104,7 +125,7 @@ def estimate_prior(
     cv: int = 5,
     confidence: float = 0.9,
     n_bootstrap: int = 100,
-    max_rows: int | None = 20_000,
+    max_rows: int | str | None = "auto",
     pos_label: Any = None,
     sample_weight: Any = None,
     random_state: Any = None,
@@ -128,8 +149,9 @@ def estimate_prior(
       bound for the prior, as soon as classes overlap.
     - ``"tice"``: highest share of labeled rows in any part of a decision tree, less a margin
       (Bekker & Davis 2018).
-    - ``"auto"`` is ``"convex"``: in ``benchmarks/results/prior.md`` it errs least. It uses all of
-      the curve of scores, where the others rest on the few rows above a cut or on a smoothed peak.
+    - ``"auto"`` is the mean of ``"convex"`` and ``"bbe"``. The first errs low where few rows are
+      labeled, the second high where classes overlap; ``benchmarks/results/prior.md`` has the
+      errors of each method.
 
     Parameters
     ----------
@@ -144,15 +166,18 @@ def estimate_prior(
         Whether U is a sample of the population, or P and U together.
     estimator : classifier, default=None
         Any scikit-learn classifier with ``decision_function`` or ``predict_proba``. None: a small
-        HistGradientBoostingClassifier with balanced class weights.
+        HistGradientBoostingClassifier with balanced class weights, in each fold on those 200
+        features whose means differ most between P and U, if there are more.
     cv : int, default=5
         The number of folds.
     confidence : float, default=0.9
         What the interval aims to cover the true prior with.
     n_bootstrap : int, default=100
         The number of samples that the interval is made from.
-    max_rows : int or None, default=20000
-        A sample of at most so many rows is looked at, half of them labeled at most. None: all.
+    max_rows : int, "auto" or None, default="auto"
+        A sample of at most so many rows is looked at, half of them labeled at most, as far as there
+        are enough others. "auto": 20,000 rows, fewer where there are more than 400 features (8
+        million values), but 2,000 at least. None: all.
     pos_label : label, default=None
         The label that marks labeled positives; None: the larger of two numbers.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -183,12 +208,9 @@ def estimate_prior(
     True
     """
     check_choice("method", method, METHODS)
-    method = "convex" if method == "auto" else method
     check_integer("cv", cv, 2)
     check_real("confidence", confidence, 0, 1)
     check_integer("n_bootstrap", n_bootstrap, 20)
-    if max_rows is not None:
-        check_integer("max_rows", max_rows, 20)
     check_jobs(n_jobs)
     if estimator is not None:
         check_classifier(estimator)
@@ -201,44 +223,28 @@ def estimate_prior(
         needs_prior=False,
     )
     X = _read_rows(X, sample.n_given, sample.kept)
-    if method == "tice" and X.dtype.kind == "f":
+    if method == "tice":
         try:
             check_finite(X, None)
         except ValueError as error:
-            raise ValueError(
-                f"method 'tice' cannot split rows with missing values. {error}"
-            ) from None
+            raise ValueError(f"method 'tice' takes no missing values. {error}") from None
     seed = draw_seed(random_state)
     weight = None if sample_weight is None else sample.weight
-    rows = _bounded(X, sample.labeled, weight, max_rows, seed)
-    folds = pu_folds(rows.labeled, rows.groups, cv, seed)
-    rng = np.random.default_rng([seed, 1])
-    weights = np.ones(len(rows.labeled)) if rows.weight is None else rows.weight
-    diagnostics: dict[str, Any]
-    if method == "tice":
-        c, best = tice(rows.X, rows.labeled, folds, weights)
-        shares, diagnostics = tice_shares(c, best, rows.labeled, weights, n_bootstrap, rng)
-    else:
-        scores = cross_fitted_scores(
-            estimator, rows.X, rows.labeled, folds, rows.weight, seed, n_jobs
-        )
-        placed = place_scores(scores, rows.labeled, weights)
-        point, numbers = _SHARES[method](placed.places)
-        diagnostics = {name: column[0].item() for name, column in numbers.items()}
-        replicates, _ = _SHARES[method](resample(placed, n_bootstrap, rng))
-        shares = np.concatenate([point, replicates])
-    diagnostics |= {
-        "n_labeled_used": int(rows.labeled.sum()),
-        "n_unlabeled_used": int((~rows.labeled).sum()),
-    }
+    rows = _bounded(X, sample.labeled, weight, _most_rows(max_rows, X.shape[1]), seed)
+    try:
+        folds = pu_folds(rows.labeled, rows.groups, cv, seed)
+    except ValueError as error:
+        raise ValueError(f"cv={cv} is too much for these rows: {error}") from None
+    shares, diagnostics = _shares(method, rows, folds, estimator, n_bootstrap, seed, n_jobs)
     half_a_row = 0.5 / len(X)
     shares = np.clip(shares, half_a_row, 1 - half_a_row)
+    share, low, high = interval_of(shares, confidence)
+    low, high = max(low, half_a_row), min(high, 1 - half_a_row)
     n: dict[str, Any] = {
         "n_labeled": float(sample.weight[sample.labeled].sum()),
         "n_unlabeled": float(sample.weight[~sample.labeled].sum()),
         "scenario": scenario,
     }
-    share, low, high = (float(value) for value in interval_of(shares, confidence))
     prior = prior_from_prior_unlabeled(share, **n)
     return PriorEstimate(
         prior=prior,
@@ -250,6 +256,43 @@ def estimate_prior(
         label_frequency=label_frequency_from_prior(prior, **n),
         diagnostics=diagnostics,
     )
+
+
+def _shares(
+    method: str,
+    rows: _Rows,
+    folds: Array,
+    estimator: Any,
+    n_bootstrap: int,
+    seed: int,
+    n_jobs: int | None,
+) -> tuple[Array, dict[str, Any]]:
+    """Return the share of positives in U, the shares of resampled rows, and the diagnostics."""
+    labeled = rows.labeled
+    weight = np.ones(len(labeled)) if rows.weight is None else rows.weight
+    used = {"n_labeled_used": int(labeled.sum()), "n_unlabeled_used": int((~labeled).sum())}
+    rng = np.random.default_rng([seed, 1])
+    if method == "tice":
+        c, best = tice(rows.X, labeled, folds, weight)
+        shares, diagnostics = tice_shares(c, best, labeled, weight, n_bootstrap, rng)
+        return shares, diagnostics | used
+    scores = cross_fitted_scores(estimator, rows.X, labeled, folds, rows.weight, seed, n_jobs)
+    sample = place_scores(scores, labeled, weight)
+    share, numbers = _SHARES[method](sample.places)
+    resampled, _ = _SHARES[method](resample(sample, n_bootstrap, rng))
+    diagnostics = {name: column[0].item() for name, column in numbers.items()}
+    return np.concatenate([share, resampled]), diagnostics | used
+
+
+def _most_rows(max_rows: int | str | None, n_features: int) -> int | None:
+    """Return how many rows are looked at, or None for all."""
+    if max_rows is None:
+        return None
+    if isinstance(max_rows, str):
+        check_choice("max_rows", max_rows, ("auto",))
+        return int(np.clip(_MOST_VALUES // n_features, _LEAST_ROWS, _MOST_ROWS))
+    check_integer("max_rows", max_rows, 20)
+    return max_rows
 
 
 def _read_rows(X: Any, n_rows: int, kept: Array | None) -> Array:
