@@ -95,7 +95,6 @@ CONTESTANTS = {f"adapu {method}": adapu(method) for method in OURS} | {
     "pu-toolbox ReCPE": pu_toolbox("recpe"),
     "pu-toolbox KM1, mmd_grid": pu_toolbox("km1", "mmd_grid"),
     "pu-toolbox KM2, mmd_grid": pu_toolbox("km2", "mmd_grid"),
-    "pu-toolbox ReCPE, mmd_grid": pu_toolbox("recpe", "mmd_grid"),
 }
 ONE_SEED = tuple(name for name in CONTESTANTS if "KM" in name or "ReCPE" in name)  # slow
 
