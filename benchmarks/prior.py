@@ -187,7 +187,9 @@ def protocol() -> Iterator[str]:
         "and U for one sample, are turned into the share in U for case-control, and pu-toolbox's, "
         "which are shares in U, into π for single sets. pu-toolbox's KM1, KM2 and ReCPE (on KM2) "
         f"look at {KERNEL_ROWS} rows of each group, and run on the first seed only: their kernel "
-        "programs are slow. 'n' counts the estimates behind a row."
+        "programs are slow. KM1 and KM2 run twice: with their default kernel width, at which rows "
+        "in twenty dimensions seem unrelated, and with width_selection='mmd_grid', which is that "
+        "of the method's authors. 'n' counts the estimates behind a row."
     )
     yield ""
 

@@ -121,6 +121,11 @@ def test_convex_finds_the_share(share, shift):
     assert abs(np.mean(errors)) < 0.03 + 0.04 * share
 
 
+def test_convex_where_U_has_no_positives():
+    share, _ = convex_share(placed(np.arange(5000.0), -1 - np.arange(5000.0)).places)
+    assert share[0] == pytest.approx(0, abs=1e-6)
+
+
 def test_convex_curve_is_the_most_likely():
     """Another search, over second differences that must not be negative, does no better."""
     places = placed(*mixed(3, 0.3, 200, 600, shift=2.0)).places

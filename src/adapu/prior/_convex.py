@@ -36,11 +36,9 @@ def convex_share(places: Places) -> tuple[Array, dict[str, Array]]:
     weights = np.full((len(counts), components.shape[1]), 0.5 / (components.shape[1] - 1))
     weights[:, 0] = 0.5
     for _ in range(_STEPS):
-        fitted = weights @ components.T
-        # a bin without rows may end with no density at all
-        weights *= (
-            np.divide(observed, fitted, out=np.zeros_like(fitted), where=fitted > 0) @ components
-        )
+        # where U has no rows all weights may shrink to 0
+        fitted = np.maximum(weights @ components.T, 1e-300)
+        weights *= (observed / fitted) @ components
     density = weights @ components.T * _BINS
     # how far the curve lies from the counts, in units of what chance would do
     misfit = np.square(observed - density / _BINS) / np.maximum(density / _BINS, 1e-12)
