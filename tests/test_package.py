@@ -24,7 +24,8 @@ def run(code, **environment):
 
 
 def test_public_names():
-    assert adapu.__all__ == ["AdaPUClassifier", "datasets", "metrics"]
+    assert sorted(adapu.__all__) == adapu.__all__
+    assert {"AdaPUClassifier", "AdaPUClassifierCV", "metrics", "prior"} <= set(adapu.__all__)
     assert all(hasattr(adapu, name) for name in adapu.__all__)
 
 

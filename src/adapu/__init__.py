@@ -1,7 +1,18 @@
 """Boosting for positive-unlabeled data."""
 
-from adapu import datasets, metrics
+from adapu import calibration, datasets, metrics, model_selection, prior
 from adapu._classifier import AdaPUClassifier
+from adapu.calibration import PUCalibratedClassifier
+from adapu.model_selection import AdaPUClassifierCV
 
-__all__ = ["AdaPUClassifier", "datasets", "metrics"]
+__all__ = [
+    "AdaPUClassifier",
+    "AdaPUClassifierCV",
+    "PUCalibratedClassifier",
+    "calibration",
+    "datasets",
+    "metrics",
+    "model_selection",
+    "prior",
+]
 __version__ = "0.1.0"
