@@ -22,7 +22,7 @@ demo: .venv/.has-plot ## the paper's Breast Cancer experiment: a table, and a fi
 
 test: lint ## lint, then all tests and doctests
 	@echo "test: pytest"
-	@$(PY) -m pytest
+	@$(PY) -m pytest --numprocesses auto --maxprocesses 4
 
 lint: .venv/.has-dev ## ruff and mypy
 	@echo "lint: ruff check"
@@ -43,7 +43,7 @@ lock: ## renew constraints.txt with today's versions; run it with PYTHON=python3
 	@echo "lock: installing the newest versions into .venv-lock"
 	@"$(PYTHON)" -m venv --clear .venv-lock
 	@.venv-lock/bin/python -m pip install -qq --disable-pip-version-check --upgrade \
-	    setuptools '.[bench,dev,plot]'
+	    setuptools '.[bench,data,dev,plot]'
 	@{ echo "# Every version that the Makefile installs, for Python 3.11 to 3.13. Renew: make lock"; \
 	   .venv-lock/bin/python -m pip list --disable-pip-version-check --format=freeze \
 	       --exclude pip --exclude adapu; } > .venv-lock/constraints.txt
@@ -72,7 +72,7 @@ clean: ## remove .venv, caches and the demo's figure
 	@echo "$(CURDIR)" > $@
 
 .venv/.has-plot: extras := plot
-.venv/.has-dev: extras := dev,plot
+.venv/.has-dev: extras := data,dev,plot
 .venv/.has-bench: extras := bench
 
 .venv/.has-%: .venv/.made-in pyproject.toml constraints.txt

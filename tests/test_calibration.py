@@ -2,7 +2,6 @@
 
 import dataclasses
 import os
-from pathlib import Path
 
 import naive
 import numpy as np
@@ -14,6 +13,7 @@ from scipy.special import expit
 from adapu import AdaPUClassifier
 from adapu.calibration import IsotonicCalibrator, SigmoidCalibrator, fit_calibrator
 from adapu.calibration._maps import calibrate
+from adapu.datasets import load_tabular
 
 METHODS = ["isotonic", "sigmoid"]
 SCENARIOS = ["case-control", "single-set"]
@@ -311,9 +311,9 @@ def test_bad_input(changes, message):
 @pytest.mark.parametrize("scenario", SCENARIOS)
 @pytest.mark.parametrize("name", ["spambase", "mushroom"])
 def test_training_margins_of_adapu_on_real_data(name, scenario):
-    pd = pytest.importorskip("pandas")
-    frame = pd.read_parquet(Path(os.environ["ADAPU_DATA"]) / f"{name}.parquet")
-    X, y = frame.drop(columns="target").to_numpy(float), frame["target"].to_numpy()
+    pytest.importorskip("pyarrow")
+    data = load_tabular(name)
+    X, y = data.X_train, data.y_train
     errors = []
     for seed in range(3):
         rng = np.random.default_rng(seed)

@@ -244,7 +244,7 @@ def test_an_unknown_prior_is_estimated(monkeypatch, labels):
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_an_estimate_near_the_truth(scenario):
-    X, s, _ = normal_data(scenario, n_labeled=150, n_population=1_000)
+    X, s, _ = normal_data(scenario)
     model = PUCalibratedClassifier(LogisticRegression(), scenario=scenario, random_state=0)
     assert model.fit(X, s).prior_ == pytest.approx(PRIOR, abs=0.08)
 

@@ -30,7 +30,8 @@ RANDOM_ROWS = {
 def expected_failures(estimator):
     draws_rows = isinstance(estimator, AdaPUClassifierCV) or estimator.early_stopping
     failures = EXPECTED_FAILURES | (RANDOM_ROWS if draws_rows else {})
-    return failures | (OWN_CUT if estimator.cutoff == "prior" else {})
+    own_cut = estimator.cutoff == "prior" or estimator.prior is None
+    return failures | (OWN_CUT if own_cut else {})
 
 
 @parametrize_with_checks(
