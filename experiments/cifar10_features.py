@@ -67,7 +67,8 @@ def compute(
         rows = np.empty((len(X), LAYERS[-1][0] * POOLED**2), np.float32)
         for start in tqdm(range(0, len(X), batch), f"features of {part} images", unit="batch"):
             some = standardised(X[start : start + batch], mean, std)
-            with torch.inference_mode():
+            # in full float32, so that a GPU gives the features that a CPU gives
+            with torch.inference_mode(), torch.backends.cudnn.flags(allow_tf32=False):
                 found_here = features(torch.from_numpy(some).to(device), weights)
             rows[start : start + batch] = found_here.cpu().numpy()
         found[f"X_{part}"] = rows
