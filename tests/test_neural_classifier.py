@@ -336,6 +336,7 @@ def test_bfloat16_is_close_to_float32():
         ({"precision": "half"}, ValueError, "precision must be one of 'float32', 'bfloat16';"),
         ({"verbose": -1}, ValueError, "verbose must be a whole number of at least 0; got -1."),
         ({"network": "resnet18"}, ValueError, "X must have 3072 features, three planes of 32 × 3"),
+        ({"network": Linear(3)}, TypeError, "so that every fit starts anew; got a module, Linear."),
         ({"network": lambda d: 5}, TypeError, "returns a torch.nn.Module; it returned 5."),
         (
             {"network": lambda d: torch.nn.Linear(d, 2)},

@@ -288,7 +288,8 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         device_rows = self._on_device(rows, sample)
         network = self._new_network(rows, device_rows.device)
         plan = self._plan(rows.seed)
-        self.history_, self.epoch_states_ = np.empty(0, EPOCH_DTYPE), []
+        self.history_: Array = np.empty(0, EPOCH_DTYPE)
+        self.epoch_states_: list[dict[str, Any]] = []
         with progress(self, device_rows.n_batches(plan.batch_size)) as bar:
             for epoch in train(network, device_rows, plan, bar.update):
                 self._record(epoch, network, sample)
@@ -334,6 +335,11 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from adapu.neural._device import seeded
         from adapu.neural._networks import make_network
 
+        if isinstance(self.network, torch.nn.Module):
+            raise TypeError(
+                "network must be a name or a function that makes a module, so that every fit "
+                f"starts anew; got a module, {type(self.network).__name__}."
+            )
         n_features = rows.X.shape[1]
         with seeded(device, rows.seed, 0):  # the epochs are numbered from 1
             if callable(self.network):

@@ -72,8 +72,8 @@ def put_on_device(
     for part in chunks(*X.shape):
         values[part] = standardizer.apply(X[part], device)
     groups = [np.flatnonzero(sample.labeled), np.flatnonzero(sample.weight_population)]
-    # the largest weight is near 1, so float32 holds all that matter
-    weights = [torch.tensor(sample.weight[rows], device=device).float() for rows in groups]
+    # float64, for the smallest weight may be 2⁻⁵⁰⁰ of the largest
+    weights = [torch.tensor(sample.weight[rows], device=device) for rows in groups]
     positives, unlabeled = (torch.tensor(rows, device=device) for rows in groups)
     if not weighted:
         return DeviceRows(values, positives, unlabeled, None, None)
@@ -89,7 +89,10 @@ def train(
     back the weights of the epoch before. In the first epoch it is an error.
     """
     optimizer = torch.optim.Adam(
-        network.parameters(), lr=plan.learning_rate, weight_decay=plan.weight_decay
+        network.parameters(),
+        lr=plan.learning_rate,
+        weight_decay=plan.weight_decay,
+        fused=rows.device.type == "cuda",  # one kernel for all weights
     )
     order = np.random.default_rng(plan.seed)
     finite_state = None
