@@ -15,15 +15,15 @@ EXPECTED_FAILURES = {
     "check_sample_weight_equivalence_on_dense_data": (
         "batch norm counts rows, and a row twice is in two mini-batches"
     ),
-    **dict.fromkeys(
-        [
-            "check_classifiers_train",
-            "check_classifiers_train(readonly_memmap=True)",
-            "check_classifiers_train(readonly_memmap=True,X_dtype=float32)",
-        ],
-        "classes follow the sign of the score, not probabilities above one half",
-    ),
 }
+OWN_CUT = dict.fromkeys(
+    [
+        "check_classifiers_train",
+        "check_classifiers_train(readonly_memmap=True)",
+        "check_classifiers_train(readonly_memmap=True,X_dtype=float32)",
+    ],
+    "classes follow the sign of the score, which after three epochs is far from one half",
+)
 # whether they pass depends on the processor; test_neural_classifier.py has them for float32
 ROUNDING = {
     "check_methods_subset_invariance",
@@ -31,14 +31,18 @@ ROUNDING = {
 }
 
 
+def expected_failures(estimator):
+    return EXPECTED_FAILURES | (OWN_CUT if estimator.surrogate == "sigmoid" else {})
+
+
 @parametrize_with_checks(
     [
         NeuralPUClassifier(prior=0.5, n_hidden_layers=1, width=8, n_epochs=3, random_state=0),
         NeuralPUClassifier(
-            prior=0.5, loss="upu", scenario="single-set", width=8, n_epochs=2, random_state=0
+            prior=0.5, loss="upu", surrogate="logistic", width=8, n_epochs=2, random_state=0
         ),
     ],
-    expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
+    expected_failed_checks=expected_failures,
 )
 def test_scikit_learn_checks(estimator, check):
     if check.func.__name__ in ROUNDING:
