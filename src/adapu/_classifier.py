@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Integral
@@ -22,7 +21,8 @@ from adapu._boosting import CUTOFFS, MAX_ROUNDS, Boosted, Patience, boost
 from adapu._codes import MAX_CODES
 from adapu._folds import pu_holdout
 from adapu._model import TICK, Array
-from adapu._rows import TrainingRows
+from adapu._resolved_prior import resolved_prior
+from adapu._rows import TrainingRows, checked_rows
 from adapu._search import NORMALIZATIONS
 from adapu._thresholds import STRATEGIES, Thresholds, make_thresholds
 from adapu._validation import (
@@ -33,21 +33,14 @@ from adapu._validation import (
     check_flag,
     check_integer,
     check_jobs,
-    check_labels,
     check_real,
-    check_sample_weight,
-    check_single_set_prior,
     check_true_labels,
-    draw_seed,
 )
 
 if TYPE_CHECKING:
     from adapu.backends._interface import MarginSample
     from adapu.backends.cpu import CpuBackend
     from adapu.calibration._maps import Calibrator
-
-# The interval of an estimated prior is called wide from here on.
-WIDE_INTERVAL = 0.25
 
 
 class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -232,7 +225,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         self.__dict__.pop("stumps_", None)  # should this fit fail, nothing of the last one remains
         self._check_parameters()
-        rows = self._training_rows(X, y, sample_weight)
+        rows = checked_rows(self, X, y, sample_weight)
 
         # numba is imported when it is needed, so that `import adapu` is quick
         from adapu._threads import announced_compilation
@@ -253,7 +246,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.thresholds, backend, self.n_thresholds, rows.seed, rows.names
             )
             backend.encode(thresholds.encoding)
-            prior, interval = self._resolved_prior(rows)
+            prior, interval = resolved_prior(rows, self.prior, self.scenario, self.n_jobs)
             boosted, backend = self._boost(backend, thresholds, rows, prior)
             margins = backend.margins()
         del backend  # the columns are no longer needed
@@ -263,59 +256,6 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.cutoff_ = float(self.history_["cutoff"][-1]) if self.n_iter_ else 0.0
         self.calibrator_ = calibrated(*margins, self.cutoff_, prior)
         return self
-
-    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        """Check the arguments of `fit`."""
-        X, y = validate_data(
-            self, X, y, dtype="numeric", ensure_all_finite=False, ensure_min_samples=2
-        )
-        names = getattr(self, "feature_names_in_", None)
-        sample_weight = check_sample_weight(sample_weight, X.shape[0])
-        kept = None if sample_weight is None else sample_weight > 0
-        check_finite(X, names, kept)
-        positives, unlabeled, classes = check_labels(y, self.pos_label, kept)
-        seed = draw_seed(self.random_state)
-        return TrainingRows(as_real(X), positives, unlabeled, sample_weight, classes, names, seed)
-
-    def _resolved_prior(self, rows: TrainingRows) -> tuple[float, tuple[float, float] | None]:
-        """Return the prior, given or estimated, and the interval of an estimate."""
-        if self.prior is not None:
-            if self.scenario == "single-set":
-                check_single_set_prior(float(self.prior), rows.labeled_share)
-            return float(self.prior), None
-        from adapu.prior import estimate_prior  # it imports much, for those who need it
-
-        used = np.zeros(rows.X.shape[0], dtype=bool)
-        used[rows.positives] = used[rows.unlabeled] = True
-        labeled = np.zeros(rows.X.shape[0], dtype=bool)
-        labeled[rows.positives] = True
-        n_folds = min(5, rows.positives.size, rows.unlabeled.size)
-        try:
-            estimate = estimate_prior(
-                rows.X if used.all() else rows.X[used],
-                labeled[used],
-                scenario=self.scenario,
-                cv=max(2, n_folds),
-                sample_weight=None if rows.sample_weight is None else rows.sample_weight[used],
-                random_state=rows.seed,
-                n_jobs=self.n_jobs,
-            )
-        except ValueError as error:
-            prior = max(0.5, rows.labeled_share if self.scenario == "single-set" else 0.0)
-            warnings.warn(
-                f"The prior could not be estimated: {error} It is taken to be {prior:.3g}, which "
-                "is a guess; give prior= if you know it.",
-                stacklevel=3,
-            )
-            return prior, (0.0, 1.0)
-        low, high = estimate.interval
-        if high - low > WIDE_INTERVAL:
-            warnings.warn(
-                f"The prior was estimated as {estimate.prior:.3g}, but anything from {low:.3g} to "
-                f"{high:.3g} suits these rows. Give prior= if you know it, or label more rows.",
-                stacklevel=3,
-            )
-        return estimate.prior, (low, high)
 
     def _boost(
         self, backend: CpuBackend, thresholds: Thresholds, rows: TrainingRows, prior: float

@@ -7,9 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import validate_data
 
 from adapu._folds import identical_rows
 from adapu._model import Array
+from adapu._validation import as_real, check_finite, check_labels, check_sample_weight, draw_seed
 
 
 @dataclass(frozen=True)
@@ -46,3 +48,17 @@ class TrainingRows:
     def of_p_and_u(self, values: Any) -> tuple[Array, Array]:
         """Divide ``values``, for the rows of P and then those of U, between the two."""
         return values[: self.positives.size], values[self.positives.size :]
+
+
+def checked_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+    """Check the arguments of the `fit` of an estimator with `pos_label` and `random_state`."""
+    X, y = validate_data(
+        estimator, X, y, dtype="numeric", ensure_all_finite=False, ensure_min_samples=2
+    )
+    names = getattr(estimator, "feature_names_in_", None)
+    sample_weight = check_sample_weight(sample_weight, X.shape[0])
+    kept = None if sample_weight is None else sample_weight > 0
+    check_finite(X, names, kept)
+    positives, unlabeled, classes = check_labels(y, estimator.pos_label, kept)
+    seed = draw_seed(estimator.random_state)
+    return TrainingRows(as_real(X), positives, unlabeled, sample_weight, classes, names, seed)

@@ -1,0 +1,59 @@
+"""The prior that a fit uses: the one it was given, or an estimate from its rows."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from adapu._rows import TrainingRows
+from adapu._validation import check_single_set_prior
+
+# The interval of an estimated prior is called wide from here on.
+WIDE_INTERVAL = 0.25
+
+
+def resolved_prior(
+    rows: TrainingRows, prior: float | None, scenario: str, n_jobs: int | None
+) -> tuple[float, tuple[float, float] | None]:
+    """Return the prior, given or estimated, and the interval of an estimate.
+
+    To be called by `fit` itself: its caller is who gets the warnings.
+    """
+    if prior is not None:
+        if scenario == "single-set":
+            check_single_set_prior(float(prior), rows.labeled_share)
+        return float(prior), None
+    from adapu.prior import estimate_prior  # it imports much, for those who need it
+
+    used = np.zeros(rows.X.shape[0], dtype=bool)
+    used[rows.positives] = used[rows.unlabeled] = True
+    labeled = np.zeros(rows.X.shape[0], dtype=bool)
+    labeled[rows.positives] = True
+    n_folds = min(5, rows.positives.size, rows.unlabeled.size)
+    try:
+        estimate = estimate_prior(
+            rows.X if used.all() else rows.X[used],
+            labeled[used],
+            scenario=scenario,
+            cv=max(2, n_folds),
+            sample_weight=None if rows.sample_weight is None else rows.sample_weight[used],
+            random_state=rows.seed,
+            n_jobs=n_jobs,
+        )
+    except ValueError as error:
+        guess = max(0.5, rows.labeled_share if scenario == "single-set" else 0.0)
+        warnings.warn(
+            f"The prior could not be estimated: {error} It is taken to be {guess:.3g}, which "
+            "is a guess; give prior= if you know it.",
+            stacklevel=3,
+        )
+        return guess, (0.0, 1.0)
+    low, high = estimate.interval
+    if high - low > WIDE_INTERVAL:
+        warnings.warn(
+            f"The prior was estimated as {estimate.prior:.3g}, but anything from {low:.3g} to "
+            f"{high:.3g} suits these rows. Give prior= if you know it, or label more rows.",
+            stacklevel=3,
+        )
+    return estimate.prior, (low, high)
