@@ -223,8 +223,8 @@ def networks(results: Results) -> Lines:
     yield "## Networks and hyper-parameters"
     yield ""
     yield (
-        "The grid is the paper's: depth × learning rate × weight decay. **On test accuracy** is how "
-        "the paper chose, and it says so: an optimistic estimate that no one could have made "
+        "The grid is the paper's: depth × learning rate × weight decay. **On test accuracy** is "
+        "how the paper chose, and it says so: an optimistic estimate that no one could have made "
         "without the test labels. Beside it what PU validation would have chosen: all networks of "
         "the grid are trained on 80 % of P and of U, and the non-negative PU zero-one loss of the "
         "last epoch is taken on the other 20 %. A choice is network, learning rate, weight decay."
