@@ -4,17 +4,18 @@
 PYTHON ?= python3
 PY := .venv/bin/python
 PIP := $(PY) -m pip install -qq --disable-pip-version-check
+TORCH := torch==2.13.0
 
 # A virtual environment belongs to the folder it was made in: a moved or copied one is made anew.
 ifneq ($(shell [ -x $(PY) ] && cat .venv/.made-in 2>/dev/null),$(CURDIR))
 .PHONY: .venv/.made-in
 endif
 
-.PHONY: help demo test lint bench lock clean
+.PHONY: help demo test test-all lint bench lock clean
 .NOTPARALLEL:
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 demo: .venv/.has-plot ## the paper's Breast Cancer experiment: a table, and a figure in demo/
 	@echo "demo: running examples/breast_cancer.py"
@@ -22,6 +23,11 @@ demo: .venv/.has-plot ## the paper's Breast Cancer experiment: a table, and a fi
 
 test: lint ## lint, then all tests and doctests
 	@echo "test: pytest"
+	@$(PY) -m pytest
+
+# Tests of an extra skip where it is missing; here none is.
+test-all: .venv/.has-all lint ## the same with every extra, PyTorch among them (hundreds of MB)
+	@echo "test-all: pytest"
 	@$(PY) -m pytest
 
 lint: .venv/.has-dev ## ruff and mypy
@@ -37,16 +43,18 @@ bench: .venv/.has-bench ## speed and memory beside LightGBM, XGBoost and scikit-
 	@$(PY) benchmarks/speed.py
 
 # The pins must suit every Python we support, and the oldest one has the fewest versions to offer.
+# PyTorch is pinned by hand and not installed for this, for its GPU builds are gigabytes; what it
+# needs is.
 lock: ## renew constraints.txt with today's versions; run it with PYTHON=python3.11
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { \
 	    echo "lock: needs Python 3.11, the oldest we support: make lock PYTHON=python3.11" >&2; exit 1; }
 	@echo "lock: installing the newest versions into .venv-lock"
 	@"$(PYTHON)" -m venv --clear .venv-lock
 	@.venv-lock/bin/python -m pip install -qq --disable-pip-version-check --upgrade \
-	    setuptools '.[bench,dev,plot]'
+	    setuptools filelock fsspec jinja2 networkx sympy '.[bench,data,dev,plot]'
 	@{ echo "# Every version that the Makefile installs, for Python 3.11 to 3.13. Renew: make lock"; \
-	   .venv-lock/bin/python -m pip list --disable-pip-version-check --format=freeze \
-	       --exclude pip --exclude adapu; } > .venv-lock/constraints.txt
+	   { .venv-lock/bin/python -m pip list --disable-pip-version-check --format=freeze \
+	         --exclude pip --exclude adapu; echo '$(TORCH)'; } | LC_ALL=C sort -f; } > .venv-lock/constraints.txt
 	@mv .venv-lock/constraints.txt constraints.txt
 	@rm -rf .venv-lock build
 	@echo "lock: wrote constraints.txt"
@@ -74,9 +82,11 @@ clean: ## remove .venv, caches and the demo's figure
 .venv/.has-plot: extras := plot
 .venv/.has-dev: extras := dev,plot
 .venv/.has-bench: extras := bench
+.venv/.has-all: extras := bench,data,dev,neural,plot
+.venv/.has-all: first := $(TORCH)
 
 .venv/.has-%: .venv/.made-in pyproject.toml constraints.txt
 	@echo "setup: installing adapu[$(extras)] into .venv, with the versions of constraints.txt"
-	@$(PIP) -c constraints.txt setuptools
+	@$(PIP) -c constraints.txt setuptools $(first)
 	@$(PIP) --no-build-isolation -c constraints.txt -e '.[$(extras)]'
 	@touch $@

@@ -497,3 +497,75 @@ def most_likely_probabilities(positive, v_p, population, v_u, prior):
         middle = (low + high) / 2
         low, high = (middle, high) if mean(middle) < prior else (low, middle)
     return {x: min(1.0, high * r) for x, r in zip(values, ratio, strict=True)}
+
+
+# ---------------------------------------------------------------- networks: the PU risk
+
+
+def surrogate(name, z):
+    """l(z): 1 / (1 + e^z), or ln(1 + e^-z)."""
+    if name == "sigmoid":
+        return 1 / (1 + math.exp(z))
+    return math.log(1 + math.exp(-z))
+
+
+def surrogate_slope(name, z):
+    """l'(z)."""
+    if name == "sigmoid":
+        return -math.exp(z) / (1 + math.exp(z)) ** 2
+    return -1 / (1 + math.exp(z))
+
+
+def pu_parts(f_p, f_u, v_p, v_u, prior, name):
+    """pi E_P[l(f)], and E_U[l(-f)] - pi E_P[l(-f)]."""
+    n_p, n_u = total(v_p), total(v_u)
+    positive = negative = 0.0
+    for f, v in zip(f_p, v_p, strict=True):
+        positive += prior * v / n_p * surrogate(name, f)
+        negative -= prior * v / n_p * surrogate(name, -f)
+    for f, v in zip(f_u, v_u, strict=True):
+        negative += v / n_u * surrogate(name, -f)
+    return positive, negative
+
+
+def pu_step(f_p, f_u, v_p, v_u, prior, name, loss, beta=0.0, gamma=1.0):
+    """The risk, and the gradient on f_p and f_u that a step goes against.
+
+    nnPU (Kiryo et al., Algorithm 1): where the negative part is below -beta, gamma times the
+    gradient of minus the negative part; otherwise that of the risk.
+    """
+    positive, negative = pu_parts(f_p, f_u, v_p, v_u, prior, name)
+    n_p, n_u = total(v_p), total(v_u)
+    corrected = loss == "nnpu" and negative < -beta
+    on_p, on_u = [], []
+    for f, v in zip(f_p, v_p, strict=True):
+        of_positive = prior * v / n_p * surrogate_slope(name, f)
+        of_negative = prior * v / n_p * surrogate_slope(name, -f)
+        on_p.append(-gamma * of_negative if corrected else of_positive + of_negative)
+    for f, v in zip(f_u, v_u, strict=True):
+        of_negative = -v / n_u * surrogate_slope(name, -f)
+        on_u.append(-gamma * of_negative if corrected else of_negative)
+    return positive + (-beta if corrected else negative), on_p, on_u
+
+
+def standardized(X, rows, v, n_channels):
+    """Less the mean, divided by the deviation, of these rows; a channel has one of each."""
+    size = len(X[0]) // n_channels
+    result = np.array(X, dtype=np.float64)
+    for c in range(n_channels):
+        columns = range(c * size, (c + 1) * size)
+        mean = square = weight = 0.0
+        for i in rows:
+            for j in columns:
+                mean += v[i] * float(X[i][j])
+                weight += v[i]
+        mean /= weight
+        for i in rows:
+            for j in columns:
+                square += v[i] * (float(X[i][j]) - mean) ** 2
+        deviation = math.sqrt(square / weight)
+        for i in range(len(X)):
+            for j in columns:
+                scale = 1.0 if deviation <= 1e-12 * abs(mean) else deviation
+                result[i, j] = (float(X[i][j]) - mean) / scale
+    return result

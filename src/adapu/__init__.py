@@ -1,6 +1,6 @@
 """Boosting for positive-unlabeled data."""
 
-from adapu import calibration, datasets, metrics, model_selection, prior
+from adapu import calibration, datasets, metrics, model_selection, neural, prior
 from adapu._classifier import AdaPUClassifier
 from adapu.calibration import PUCalibratedClassifier
 from adapu.model_selection import AdaPUClassifierCV
@@ -13,6 +13,7 @@ __all__ = [
     "datasets",
     "metrics",
     "model_selection",
+    "neural",
     "prior",
 ]
 __version__ = "0.1.0"

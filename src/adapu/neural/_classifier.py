@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import math
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -27,9 +31,11 @@ from adapu._validation import (
     check_real,
     check_true_labels,
 )
+from adapu.metrics._predictions import zero_one_loss
+from adapu.metrics._sample import Sample
 
 if TYPE_CHECKING:
-    from adapu.neural._training import DeviceRows, Plan
+    from adapu.neural._training import DeviceRows, Epoch, Plan
 
 LOSSES = ("nnpu", "upu")
 SURROGATE_NAMES = ("sigmoid", "logistic")
@@ -52,6 +58,9 @@ EPOCH_DTYPE = np.dtype(
         ("unlabeled_called_negative", np.float64),
     ]
 )
+
+
+OnEpoch = Callable[["NeuralPUClassifier", int], object]
 
 
 class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -154,7 +163,7 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The scores of the training rows after the last epoch, NaN where the sample weight is 0. They
         may differ from `decision_function` by rounding.
     epoch_states_ : list of dict
-        With `keep_epochs`: the weights after each epoch, on the CPU.
+        The weights after each epoch, on the CPU; empty unless `keep_epochs`.
     n_features_in_ : int
         The number of features seen in `fit`; 3,072 for images.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -232,7 +241,7 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X: Any,
         y: Any,
         sample_weight: Any = None,
-        on_epoch: Callable[[NeuralPUClassifier, int], object] | None = None,
+        on_epoch: OnEpoch | None = None,
     ) -> Self:
         """Learn from labeled positives and unlabeled rows.
 
@@ -257,4 +266,407 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         NeuralPUClassifier
             The fitted estimator.
         """
-        raise NotImplementedError
+        self.__dict__.pop("network_", None)  # should this fit fail, nothing of the last one remains
+        self._check_parameters()
+        require_torch()
+        rows = checked_rows(self, self._flat(X), y, sample_weight)
+        self._check_features(rows.X.shape[1])
+        prior, self.prior_interval_ = resolved_prior(rows, self.prior, self.scenario, None)
+        sample = sample_of(rows, prior, single_set=self.scenario == "single-set")
+        self.classes_, self.prior_ = rows.classes, prior
+        try:
+            self._train(rows, sample, on_epoch)
+        except BaseException:
+            self.__dict__.pop("network_", None)
+            raise
+        return self
+
+    def _train(self, rows: TrainingRows, sample: Sample, on_epoch: OnEpoch | None) -> None:
+        """Train a network; after each epoch all that is fitted is of that epoch."""
+        from adapu.neural._training import train
+
+        device_rows = self._on_device(rows, sample)
+        network = self._new_network(rows, device_rows.device)
+        plan = self._plan(rows.seed)
+        self.history_, self.epoch_states_ = np.empty(0, EPOCH_DTYPE), []
+        with progress(self, device_rows.n_batches(plan.batch_size)) as bar:
+            for epoch in train(network, device_rows, plan, bar.update):
+                self._record(epoch, network, device_rows, sample)
+                loss = self.history_["nn_zero_one_loss"][-1]
+                bar.set_postfix_str(f"epoch {self.n_iter_}, training PU loss {loss:.4f}", False)
+                if on_epoch is not None:
+                    self._calibrate(sample)
+                    on_epoch(self, self.n_iter_)
+        self._calibrate(sample)
+        self.stop_reason_ = "n_epochs reached"
+        if self.n_iter_ < self.n_epochs:
+            self.stop_reason_ = "risk not finite"
+            warnings.warn(
+                f"The risk or a weight was not finite in epoch {self.n_iter_ + 1}: training "
+                f"stopped, and the network is that of epoch {self.n_iter_}. Lower learning_rate, "
+                f"{self.learning_rate:g}, or standardize the rows.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _on_device(self, rows: TrainingRows, sample: Sample) -> DeviceRows:
+        """Standardise the rows that count, and put them where the network is trained."""
+        from adapu.neural._device import find_device
+        from adapu.neural._standardizer import fit_standardizer, no_standardizer
+        from adapu.neural._training import put_on_device
+
+        n_features = rows.X.shape[1]
+        X = rows.X if sample.kept is None else rows.X[sample.kept]
+        self.standardizer_ = no_standardizer(n_features)
+        if self.standardize:
+            population = np.flatnonzero(sample.weight_population)
+            n_channels = 3 if self.network in IMAGE_NETWORKS else n_features
+            self.standardizer_ = fit_standardizer(
+                X, population, sample.weight_population[population], n_channels
+            )
+        weighted = rows.sample_weight is not None
+        return put_on_device(X, self.standardizer_, sample, weighted, find_device(self.device))
+
+    def _new_network(self, rows: TrainingRows, device: Any) -> Any:
+        """Return the network with its first weights."""
+        import torch
+
+        from adapu.neural._device import seeded
+        from adapu.neural._networks import make_network
+
+        n_features = rows.X.shape[1]
+        with seeded(device, rows.seed, 0):  # the epochs are numbered from 1
+            if callable(self.network):
+                network = self.network(n_features)
+            else:
+                network = make_network(
+                    self.network, n_features, self.n_hidden_layers, self.width, self.activation
+                )
+        if not isinstance(network, torch.nn.Module):
+            raise TypeError(
+                "network must be a name or a function that returns a torch.nn.Module; it returned "
+                f"{network!r}."
+            )
+        layout = torch.channels_last if device.type == "cuda" else torch.preserve_format
+        return network.to(device, memory_format=layout)
+
+    def _plan(self, seed: int) -> Plan:
+        """Return what the training needs to know."""
+        from adapu.neural._losses import pu_objective
+        from adapu.neural._training import Plan
+
+        return Plan(
+            partial(
+                pu_objective,
+                prior=self.prior_,
+                loss=self.loss,
+                surrogate=self.surrogate,
+                beta=self.nn_beta,
+                gamma=self.nn_gamma,
+            ),
+            self.learning_rate,
+            self.weight_decay,
+            self.batch_size,
+            self.n_epochs,
+            self.precision,
+            seed,
+        )
+
+    def _record(self, epoch: Epoch, network: Any, device_rows: DeviceRows, sample: Sample) -> None:
+        """Keep what is known after an epoch."""
+        from adapu.neural._training import copied_state, score_rows
+
+        self.network_ = network
+        scores = score_rows(network, device_rows.values, self.precision)
+        tpr, q = sample.means(scores > 0)
+        losses = [zero_one_loss(self.prior_, tpr, q, non_negative=nn) for nn in (False, True)]
+        line = np.array([(*epoch, *losses, tpr, 1 - q)], EPOCH_DTYPE)
+        self.history_ = np.concatenate([self.history_, line])
+        self.n_iter_ = len(self.history_)
+        self.training_scores_ = np.full(sample.n_given, np.nan)
+        self.training_scores_[slice(None) if sample.kept is None else sample.kept] = scores
+        if self.keep_epochs:
+            self.epoch_states_.append(copied_state(network, "cpu"))
+
+    def _calibrate(self, sample: Sample) -> None:
+        """Learn what turns scores into probabilities from those of the training rows."""
+        from adapu.calibration._maps import calibrate  # it imports much, so only when needed
+
+        scores = self.training_scores_
+        if sample.kept is not None:
+            scores = scores[sample.kept]
+        population = sample.weight_population > 0
+        self.calibrator_ = calibrate(
+            scores[sample.labeled],
+            scores[population],
+            prior=self.prior_,
+            positive_weight=sample.weight[sample.labeled],
+            population_weight=sample.weight[population],
+        )
+
+    def decision_function(self, X: Any) -> Array:
+        """Return the score of each row: above 0 where the row is taken for a positive.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features), or (n_rows, 3, 32, 32) for images
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The scores.
+        """
+        X = self._checked(X)
+        return self._scores(self._network_on_device(), X)
+
+    def predict(self, X: Any) -> Array:
+        """Return the class of each row, in the labels of y.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features), or (n_rows, 3, 32, 32) for images
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            ``classes_[1]`` where `decision_function` is above 0, ``classes_[0]`` elsewhere.
+        """
+        return self._labels(self.decision_function(X))
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the probability of each class, calibrated on the training rows.
+
+        It never falls as `decision_function` rises, and averages to the prior over the population.
+        Where it is one half a row is as likely positive as not; `predict` cuts at a score of 0,
+        which need not be the same place.
+
+        A network may score the labeled rows that it has learned from far better than new ones:
+        then :class:`~adapu.calibration.PUCalibratedClassifier` is better calibrated.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features), or (n_rows, 3, 32, 32) for images
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            The columns follow `classes_`: the second is that of the positive class.
+        """
+        return self._probabilities(self.decision_function(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy against **true** labels.
+
+        Without true labels, look at the PU losses in `history_` or see :mod:`adapu.metrics`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features), or (n_rows, 3, 32, 32) for images
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their true labels, with the values of `classes_`: the first of them means negative. With
+            numbers, 0 and −1 both do.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weights of the rows.
+
+        Returns
+        -------
+        float
+            The share of rows whose class is predicted.
+        """
+        scores = self.decision_function(X)
+        truth = check_true_labels(y, self.classes_)
+        return float(accuracy_score(truth, scores > 0, sample_weight=sample_weight))
+
+    def staged_decision_function(self, X: Any) -> Iterator[Array]:
+        """Yield the scores after each epoch; the last equal `decision_function` to the bit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features), or (n_rows, 3, 32, 32) for images
+            The rows.
+
+        Yields
+        ------
+        ndarray of shape (n_rows,)
+            The scores.
+        """
+        X = self._checked(X)
+        if not self.epoch_states_:
+            raise ValueError(
+                "keep_epochs must be True in fit for staged predictions, which need the weights of "
+                "every epoch; it was False. fit(..., on_epoch=...) looks at each epoch without "
+                "keeping them."
+            )
+        network = copy.deepcopy(self._network_on_device())
+        for state in self.epoch_states_:
+            network.load_state_dict(state)
+            yield self._scores(network, X)
+
+    def staged_predict(self, X: Any) -> Iterator[Array]:
+        """Yield the predicted classes after each epoch.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features), or (n_rows, 3, 32, 32) for images
+            The rows.
+
+        Yields
+        ------
+        ndarray of shape (n_rows,)
+            The classes.
+        """
+        for scores in self.staged_decision_function(X):
+            yield self._labels(scores)
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Array]:
+        """Yield the probabilities after each epoch, by the calibration of the final network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features), or (n_rows, 3, 32, 32) for images
+            The rows.
+
+        Yields
+        ------
+        ndarray of shape (n_rows, 2)
+            The probabilities.
+        """
+        for scores in self.staged_decision_function(X):
+            yield self._probabilities(scores)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether `fit` has succeeded, or is at the end of an epoch."""
+        return hasattr(self, "network_")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: the network on the CPU, so that any machine can load it."""
+        state: dict[str, Any] = dict(super().__getstate__())
+        if "network_" in state:
+            state["network_"] = copy.deepcopy(state["network_"]).cpu()
+        return state
+
+    def _network_on_device(self) -> Any:
+        from adapu.neural._device import find_device
+
+        check_choice("device", self.device, DEVICES)
+        return self.network_.to(find_device(self.device))
+
+    def _scores(self, network: Any, X: Array) -> Array:
+        """Return the scores, some rows at a time."""
+        from adapu.neural._standardizer import chunks
+        from adapu.neural._training import score_rows
+
+        device = next(network.parameters()).device
+        scores = np.empty(X.shape[0])
+        for part in chunks(*X.shape):
+            values = self.standardizer_.apply(X[part], device)
+            scores[part] = score_rows(network, values, self.precision)
+        return scores
+
+    def _checked(self, X: Any) -> Array:
+        check_is_fitted(self)
+        X = validate_data(
+            self, self._flat(X), dtype="numeric", ensure_all_finite=False, reset=False
+        )
+        check_finite(X, getattr(self, "feature_names_in_", None))
+        return as_real(X)
+
+    def _flat(self, X: Any) -> Any:
+        """Return images as rows, and anything else as it is."""
+        if len(getattr(X, "shape", ())) != 4:
+            return X
+        X = np.asarray(X)
+        if X.shape[1:] != (3, 32, 32) and self.network in IMAGE_NETWORKS:
+            raise ValueError(
+                f"X must have the shape (n_rows, 3, 32, 32), colours first, or (n_rows, 3072) for "
+                f"network={self.network!r}; got {X.shape}."
+            )
+        return X.reshape(X.shape[0], -1)
+
+    def _check_features(self, n_features: int) -> None:
+        if self.network in IMAGE_NETWORKS and n_features != N_PIXELS:
+            raise ValueError(
+                f"X must have {N_PIXELS} features, three planes of 32 × 32 pixels, for "
+                f"network={self.network!r}; got {n_features}."
+            )
+
+    def _probabilities(self, scores: Array) -> Array:
+        positive = self.calibrator_.predict(scores)
+        return np.column_stack([1 - positive, positive])
+
+    def _labels(self, scores: Array) -> Array:
+        return self.classes_[(scores > 0).astype(np.intp)]
+
+    def _check_parameters(self) -> None:
+        if self.prior is not None:
+            check_real("prior", self.prior, 0, 1)
+        check_choice("loss", self.loss, LOSSES)
+        check_choice("surrogate", self.surrogate, SURROGATE_NAMES)
+        check_real("nn_beta", self.nn_beta, 0, math.inf, low_included=True)
+        check_real("nn_gamma", self.nn_gamma, 0, 1, low_included=True, high_included=True)
+        if not callable(self.network):
+            check_choice("network", self.network, NETWORKS)
+        check_integer("n_hidden_layers", self.n_hidden_layers, 1)
+        check_integer("width", self.width, 1)
+        check_choice("activation", self.activation, ACTIVATION_NAMES)
+        check_flag("standardize", self.standardize)
+        check_real("learning_rate", self.learning_rate, 0, math.inf)
+        check_real("weight_decay", self.weight_decay, 0, math.inf, low_included=True)
+        check_integer("batch_size", self.batch_size, 2)
+        check_integer("n_epochs", self.n_epochs, 1)
+        check_choice("scenario", self.scenario, SCENARIOS)
+        check_flag("keep_epochs", self.keep_epochs)
+        check_choice("device", self.device, DEVICES)
+        check_choice("precision", self.precision, PRECISIONS)
+        if not isinstance(self.verbose, bool):
+            check_integer("verbose", self.verbose, 0)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Return the tags: binary only, and y = 0 does not mean negative."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def require_torch() -> None:
+    """Raise an ImportError that says what to install unless there is PyTorch."""
+    try:
+        importlib.import_module("torch")
+    except ModuleNotFoundError:
+        raise ImportError(
+            "NeuralPUClassifier needs PyTorch, which is not installed: pip install 'adapu[neural]'."
+        ) from None
+
+
+def sample_of(rows: TrainingRows, prior: float, *, single_set: bool) -> Sample:
+    """Return the rows that count, as metrics and calibration take them."""
+    n_rows = rows.X.shape[0]
+    labeled, counts = np.zeros(n_rows, dtype=bool), np.zeros(n_rows, dtype=bool)
+    labeled[rows.positives] = True
+    counts[rows.positives] = counts[rows.unlabeled] = True
+    weight = np.ones(n_rows) if rows.sample_weight is None else rows.sample_weight
+    kept = None if counts.all() else counts
+    if kept is not None:
+        labeled, weight = labeled[kept], weight[kept]
+    return Sample(labeled, weight, prior, single_set, rows.classes, kept, n_rows)
+
+
+@contextmanager
+def progress(model: NeuralPUClassifier, n_batches: int) -> Iterator[Any]:
+    """Show a bar of all mini-batches of a fit, if the model is to be verbose."""
+    from tqdm import tqdm
+
+    with tqdm(
+        total=model.n_epochs * n_batches,
+        desc={"nnpu": "nnPU", "upu": "uPU"}[model.loss],
+        unit="batch",
+        disable=not model.verbose,
+    ) as bar:
+        yield bar
+        bar.total = bar.n  # the training may have stopped early, and is then done
+        bar.refresh()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ import numpy as np
 import torch
 
 from adapu._model import Array
+from adapu.metrics._sample import Sample
 from adapu.neural._batches import count_batches, epoch_batches
 from adapu.neural._device import autocast, fastest_convolutions, seeded
 from adapu.neural._losses import Objective
@@ -36,6 +38,10 @@ class DeviceRows:
         """Where they are."""
         return self.values.device
 
+    def n_batches(self, batch_size: int) -> int:
+        """Return the number of mini-batches of an epoch."""
+        return count_batches(len(self.positives), len(self.unlabeled), batch_size)
+
 
 class Epoch(NamedTuple):
     """What an epoch did."""
@@ -57,26 +63,48 @@ class Plan:
     seed: int
 
 
-def load_rows(X: Array, standardizer: Standardizer, device: Any) -> Tensor:
-    """Return all rows of X on the device, standardised."""
-    rows = torch.empty(X.shape, dtype=torch.float32, device=device)
+def put_on_device(
+    X: Array, standardizer: Standardizer, sample: Sample, weighted: bool, device: Any
+) -> DeviceRows:
+    """Return the rows of a sample on the device."""
+    values = torch.empty(X.shape, dtype=torch.float32, device=device)
     for part in chunks(*X.shape):
-        rows[part] = standardizer.apply(X[part], device)
-    return rows
+        values[part] = standardizer.apply(X[part], device)
+    groups = [np.flatnonzero(sample.labeled), np.flatnonzero(sample.weight_population)]
+    # the largest weight is near 1, so float32 holds all that matter
+    weights = [torch.tensor(sample.weight[rows], device=device).float() for rows in groups]
+    positives, unlabeled = (torch.tensor(rows, device=device) for rows in groups)
+    if not weighted:
+        return DeviceRows(values, positives, unlabeled, None, None)
+    return DeviceRows(values, positives, unlabeled, *weights)
 
 
 def train(
     network: Any, rows: DeviceRows, plan: Plan, on_batch: Callable[[], object]
 ) -> Iterator[Epoch]:
-    """Train the network, which changes in place, and yield after each epoch."""
+    """Train the network, which changes in place, and yield after each epoch.
+
+    An epoch that leaves the risk or a weight infinite or NaN is the last: the network gets back the
+    weights of the epoch before. In the first epoch it is an error.
+    """
     optimizer = torch.optim.Adam(
         network.parameters(), lr=plan.learning_rate, weight_decay=plan.weight_decay
     )
     order = np.random.default_rng(plan.seed)
-    for epoch in range(plan.n_epochs):
-        with seeded(rows.device, plan.seed, epoch), fastest_convolutions():
-            done = _run_epoch(network, optimizer, rows, plan, order, on_batch)
-        yield done
+    finite_state = None
+    for number in range(1, plan.n_epochs + 1):
+        with seeded(rows.device, plan.seed, number), fastest_convolutions():
+            epoch = _run_epoch(network, optimizer, rows, plan, order, on_batch)
+        if not (math.isfinite(epoch.risk) and is_finite(network)):
+            if finite_state is None:
+                raise FloatingPointError(
+                    "The risk or a weight was not finite in the first epoch already: lower "
+                    f"learning_rate, {plan.learning_rate:g}, or standardize the rows."
+                )
+            network.load_state_dict(finite_state)
+            return
+        finite_state = copied_state(network, rows.device)
+        yield epoch
 
 
 def _run_epoch(
@@ -89,11 +117,10 @@ def _run_epoch(
 ) -> Epoch:
     """Make one step per mini-batch."""
     network.train()
-    sizes = len(rows.positives), len(rows.unlabeled)
-    n_batches = count_batches(*sizes, plan.batch_size)
+    n_batches = rows.n_batches(plan.batch_size)
     risk = torch.zeros((), dtype=torch.float64, device=rows.device)
     corrections = torch.zeros_like(risk)
-    for numbers in epoch_batches(order, *sizes, n_batches):
+    for numbers in epoch_batches(order, len(rows.positives), len(rows.unlabeled), n_batches):
         p, u = (torch.as_tensor(part).to(rows.device, non_blocking=True) for part in numbers)
         values = rows.values[torch.cat([rows.positives[p], rows.unlabeled[u]])]
         with autocast(rows.device, plan.precision):
