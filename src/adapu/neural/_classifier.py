@@ -101,9 +101,9 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Whether U's mean is taken away from each feature, and the rest divided by U's standard
         deviation; with the networks for images, from each colour.
     learning_rate : float, default=0.001
-        Adam's step size.
+        Adam's step size, greater than 0 and at most 1.
     weight_decay : float, default=5e-8
-        So many times the weights are added to their gradient.
+        So many times the weights are added to their gradient, from 0 to 1.
     batch_size : int, default=500
         The rows of a mini-batch, P's and U's together. Every mini-batch has the same ratio of them,
         and at least one of each.
@@ -152,7 +152,7 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The number of epochs.
     stop_reason_ : str
         ``"n_epochs reached"``, or ``"risk not finite"``: the network is then that of the last epoch
-        whose risk and weights were finite, and a warning is given.
+        whose risk, weights and scores were finite, and a warning is given.
     history_ : structured ndarray of shape (n_iter_,)
         One line per epoch. `risk`: the mean over its mini-batches; nnPU's has the negative part at
         −β at least. `corrections`: the share of mini-batches whose negative part was below that.
@@ -288,10 +288,11 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         device_rows = self._on_device(rows, sample)
         network = self._new_network(rows, device_rows.device)
         plan = self._plan(rows.seed)
-        self.history_, self.epoch_states_ = np.empty(0, EPOCH_DTYPE), []
+        self.history_: Array = np.empty(0, EPOCH_DTYPE)
+        self.epoch_states_: list[dict[str, Any]] = []
         with progress(self, device_rows.n_batches(plan.batch_size)) as bar:
             for epoch in train(network, device_rows, plan, bar.update):
-                self._record(epoch, network, device_rows, sample)
+                self._record(epoch, network, sample)
                 loss = self.history_["nn_zero_one_loss"][-1]
                 bar.set_postfix_str(f"epoch {self.n_iter_}, training PU loss {loss:.4f}", False)
                 if on_epoch is not None:
@@ -302,9 +303,9 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.n_iter_ < self.n_epochs:
             self.stop_reason_ = "risk not finite"
             warnings.warn(
-                f"The risk or a weight was not finite in epoch {self.n_iter_ + 1}: training "
-                f"stopped, and the network is that of epoch {self.n_iter_}. Lower learning_rate, "
-                f"{self.learning_rate:g}, or standardize the rows.",
+                f"The risk, a weight or a score was not finite in epoch {self.n_iter_ + 1}: "
+                f"training stopped, and the network is that of epoch {self.n_iter_}. Lower "
+                f"learning_rate, {self.learning_rate:g}, or standardize the rows.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -334,6 +335,11 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from adapu.neural._device import seeded
         from adapu.neural._networks import make_network
 
+        if isinstance(self.network, torch.nn.Module):
+            raise TypeError(
+                "network must be a name or a function that makes a module, so that every fit "
+                f"starts anew; got a module, {type(self.network).__name__}."
+            )
         n_features = rows.X.shape[1]
         with seeded(device, rows.seed, 0):  # the epochs are numbered from 1
             if callable(self.network):
@@ -372,19 +378,18 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             seed,
         )
 
-    def _record(self, epoch: Epoch, network: Any, device_rows: DeviceRows, sample: Sample) -> None:
+    def _record(self, epoch: Epoch, network: Any, sample: Sample) -> None:
         """Keep what is known after an epoch."""
-        from adapu.neural._training import copied_state, score_rows
+        from adapu.neural._training import copied_state
 
         self.network_ = network
-        scores = score_rows(network, device_rows.values, self.precision)
-        tpr, q = sample.means(scores > 0)
+        tpr, q = sample.means(epoch.scores > 0)
         losses = [zero_one_loss(self.prior_, tpr, q, non_negative=nn) for nn in (False, True)]
-        line = np.array([(*epoch, *losses, tpr, 1 - q)], EPOCH_DTYPE)
+        line = np.array([(epoch.risk, epoch.corrections, *losses, tpr, 1 - q)], EPOCH_DTYPE)
         self.history_ = np.concatenate([self.history_, line])
         self.n_iter_ = len(self.history_)
         self.training_scores_ = np.full(sample.n_given, np.nan)
-        self.training_scores_[slice(None) if sample.kept is None else sample.kept] = scores
+        self.training_scores_[slice(None) if sample.kept is None else sample.kept] = epoch.scores
         if self.keep_epochs:
             self.epoch_states_.append(copied_state(network, "cpu"))
 
@@ -614,8 +619,8 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_integer("width", self.width, 1)
         check_choice("activation", self.activation, ACTIVATION_NAMES)
         check_flag("standardize", self.standardize)
-        check_real("learning_rate", self.learning_rate, 0, math.inf)
-        check_real("weight_decay", self.weight_decay, 0, math.inf, low_included=True)
+        check_real("learning_rate", self.learning_rate, 0, 1, high_included=True)
+        check_real("weight_decay", self.weight_decay, 0, 1, low_included=True, high_included=True)
         check_integer("batch_size", self.batch_size, 2)
         check_integer("n_epochs", self.n_epochs, 1)
         check_choice("scenario", self.scenario, SCENARIOS)

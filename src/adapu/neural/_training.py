@@ -48,6 +48,7 @@ class Epoch(NamedTuple):
 
     risk: float  # the mean over its mini-batches
     corrections: float  # the share of mini-batches whose negative part was below −β
+    scores: Array  # of all rows, after it
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,8 @@ def put_on_device(
     for part in chunks(*X.shape):
         values[part] = standardizer.apply(X[part], device)
     groups = [np.flatnonzero(sample.labeled), np.flatnonzero(sample.weight_population)]
-    # the largest weight is near 1, so float32 holds all that matter
-    weights = [torch.tensor(sample.weight[rows], device=device).float() for rows in groups]
+    # float64, for the smallest weight may be 2⁻⁵⁰⁰ of the largest
+    weights = [torch.tensor(sample.weight[rows], device=device) for rows in groups]
     positives, unlabeled = (torch.tensor(rows, device=device) for rows in groups)
     if not weighted:
         return DeviceRows(values, positives, unlabeled, None, None)
@@ -84,22 +85,25 @@ def train(
 ) -> Iterator[Epoch]:
     """Train the network, which changes in place, and yield after each epoch.
 
-    An epoch that leaves the risk or a weight infinite or NaN is the last: the network gets back the
-    weights of the epoch before. In the first epoch it is an error.
+    An epoch that leaves the risk, a weight or a score infinite or NaN is the last: the network gets
+    back the weights of the epoch before. In the first epoch it is an error.
     """
     optimizer = torch.optim.Adam(
-        network.parameters(), lr=plan.learning_rate, weight_decay=plan.weight_decay
+        network.parameters(),
+        lr=plan.learning_rate,
+        weight_decay=plan.weight_decay,
+        fused=rows.device.type == "cuda",  # one kernel for all weights
     )
     order = np.random.default_rng(plan.seed)
     finite_state = None
     for number in range(1, plan.n_epochs + 1):
         with seeded(rows.device, plan.seed, number), fastest_convolutions():
             epoch = _run_epoch(network, optimizer, rows, plan, order, on_batch)
-        if not (math.isfinite(epoch.risk) and is_finite(network)):
+        if not (math.isfinite(epoch.risk) and is_finite(network, epoch.scores)):
             if finite_state is None:
                 raise FloatingPointError(
-                    "The risk or a weight was not finite in the first epoch already: lower "
-                    f"learning_rate, {plan.learning_rate:g}, or standardize the rows."
+                    "The risk, a weight or a score was not finite in the first epoch already: "
+                    f"lower learning_rate, {plan.learning_rate:g}, or standardize the rows."
                 )
             network.load_state_dict(finite_state)
             return
@@ -115,7 +119,7 @@ def _run_epoch(
     order: np.random.Generator,
     on_batch: Callable[[], object],
 ) -> Epoch:
-    """Make one step per mini-batch."""
+    """Make one step per mini-batch, and score all rows."""
     network.train()
     n_batches = rows.n_batches(plan.batch_size)
     risk = torch.zeros((), dtype=torch.float64, device=rows.device)
@@ -137,7 +141,8 @@ def _run_epoch(
         risk += objective.risk.detach()
         corrections += objective.corrected
         on_batch()
-    return Epoch(risk.item() / n_batches, corrections.item() / n_batches)
+    scores = score_rows(network, rows.values, plan.precision)
+    return Epoch(risk.item() / n_batches, corrections.item() / n_batches, scores)
 
 
 def checked_scores(scores: Tensor, n_rows: int) -> Tensor:
@@ -160,10 +165,11 @@ def score_rows(network: Any, values: Tensor, precision: str) -> Array:
     return np.asarray(torch.cat(parts).cpu().numpy(), dtype=np.float64)
 
 
-def is_finite(network: Any) -> bool:
-    """Whether every weight of the network is a finite number."""
+def is_finite(network: Any, scores: Array) -> bool:
+    """Whether every weight of the network and every score is a finite number."""
     state = [value for value in network.state_dict().values() if value.is_floating_point()]
-    return bool(torch.stack([torch.isfinite(value).all() for value in state]).all())
+    weights = all(bool(torch.isfinite(value).all()) for value in state)
+    return weights and bool(np.isfinite(scores).all())
 
 
 def copied_state(network: Any, device: Any) -> dict[str, Tensor]:
