@@ -231,6 +231,7 @@ _CONFIGS = {
     "breast_cancer": ("Breast Cancer: five and forty seeds, K = 10 and K = 1", breast_cancer),
     "chosen_beta": ("β by cross-validation beside the paper's", chosen_beta),
 }
+FIGURES = ("by_epoch", "pn_by_round", "thresholds", "betas", "normalization", "rates")
 CONFIGS = {name: Config(name, title, tuple(make())) for name, (title, make) in _CONFIGS.items()}
 
 

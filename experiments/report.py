@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from experiments.configs import FIGURES
 from experiments.found import Results
 from experiments.tables import page
 
@@ -22,7 +23,7 @@ def main(arguments: list[str] | None = None) -> None:
     add = parser.add_argument
     add("--out", type=Path, default=Path("paper"), help="folder of rows.jsonl (default: paper)")
     add("--alone", action="store_true", help="show that folder's own rows and no others")
-    add("--no-figures", action="store_true", help="write the tables only")
+    add("--figures", nargs="*", choices=FIGURES, metavar="NAME", help="draw these; default: all")
     options = parser.parse_args(arguments)
     files = [options.out / "rows.jsonl"] + ([] if options.alone else [KEPT])
     results = Results(dict.fromkeys(file.resolve() for file in files))
@@ -31,10 +32,10 @@ def main(arguments: list[str] | None = None) -> None:
     tables = options.out / "tables.md"
     tables.write_text("\n".join(page(results)).rstrip() + "\n", encoding="utf-8")
     print(tables)
-    if not options.no_figures:
+    if options.figures != []:
         from experiments.figures import write_all  # matplotlib only where it draws
 
-        for path in write_all(results, options.out / "figures"):
+        for path in write_all(results, options.out / "figures", options.figures):
             print(path)
 
 
