@@ -116,7 +116,7 @@ def find_sources(
     """What fills each column here; a reason that is new goes into the results file."""
     found = {}
     for column, images in dict.fromkeys((one.column, one.images) for one in series):
-        name = f"{column} images" if images else column
+        name = column
         try:
             name = found[column, images] = source(column, images=images)
             prepare(name)
@@ -133,23 +133,24 @@ def run(todo: list[Cell], options: argparse.Namespace, writer: store.Writer) -> 
     threads = options.threads or max(1, (os.cpu_count() or 1) // options.jobs)
     resources = Resources(threads, options.device, options.precision)
     failed = 0
-    with progress(len(todo)) as tick, workers(options.jobs) as pool:
-        futures = [pool.submit(fit, cell, resources) for cell in todo]
-        for future in as_completed(futures):
-            row = future.result()
+    with progress(len(todo)) as tick:
+        for row in fitted(todo, resources, options.jobs):
             writer.append(row)
             failed += "failed" in row
             tick(f"{row['data']} {row['method']} seed {row['seed']}")
     return failed
 
 
-@contextmanager
-def workers(n_jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that end with this one, even if it is killed."""
+def fitted(todo: list[Cell], on: Resources, n_jobs: int) -> Iterator[store.Row]:
+    """The rows as they are done: one after the other here, or in processes side by side."""
+    if n_jobs == 1:
+        yield from (fit(cell, on) for cell in todo)
+        return
     context = multiprocessing.get_context("spawn")  # threads and CUDA do not survive a fork
     pool = ProcessPoolExecutor(n_jobs, context, initializer=end_with_parent)
     try:
-        yield pool
+        futures = [pool.submit(fit, cell, on) for cell in todo]
+        yield from (future.result() for future in as_completed(futures))
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
