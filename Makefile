@@ -11,11 +11,11 @@ ifneq ($(shell [ -x $(PY) ] && cat .venv/.made-in 2>/dev/null),$(CURDIR))
 .PHONY: .venv/.made-in
 endif
 
-.PHONY: help demo test test-all lint bench lock clean
+.PHONY: help demo test test-all lint bench paper paper-quick paper-grid lock clean
 .NOTPARALLEL:
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: .venv/.has-plot ## the paper's Breast Cancer experiment: a table, and a figure in demo/
 	@echo "demo: running examples/breast_cancer.py"
@@ -42,6 +42,27 @@ bench: .venv/.has-bench ## speed and memory beside LightGBM, XGBoost and scikit-
 	@echo "bench: running benchmarks/speed.py"
 	@$(PY) benchmarks/speed.py
 
+# What the paper's experiments run on: make paper JOBS=1, make paper-grid DEVICE=cuda JOBS=8.
+JOBS ?= 2
+DEVICE ?= cpu
+EXPERIMENTS = OMP_NUM_THREADS=1 $(PY) -m experiments.run --jobs $(JOBS) --device $(DEVICE)
+REPORT = $(PY) -m experiments.report
+
+paper: .venv/.has-paper ## the paper's tables and figures, in paper/: under an hour on two cores
+	@echo "paper: running experiments/run.py; stop it when you like, it goes on where it was"
+	@$(EXPERIMENTS)
+	@$(REPORT)
+
+paper-quick: .venv/.has-paper ## the same from Breast Cancer and UNSW-NB15 alone, in five minutes
+	@echo "paper-quick: running experiments/run.py"
+	@$(EXPERIMENTS) --preset quick
+	@$(REPORT)
+
+paper-grid: .venv/.has-paper ## the paper's whole grid of tabular networks: hours, or DEVICE=cuda
+	@echo "paper-grid: running experiments/run.py"
+	@$(EXPERIMENTS) --preset grid
+	@$(REPORT)
+
 # The pins must suit every Python we support, and the oldest one has the fewest versions to offer.
 # PyTorch is pinned by hand and not installed for this, for its GPU builds are gigabytes; what it
 # needs is.
@@ -59,11 +80,11 @@ lock: ## renew constraints.txt with today's versions; run it with PYTHON=python3
 	@rm -rf .venv-lock build
 	@echo "lock: wrote constraints.txt"
 
-clean: ## remove .venv, caches and the demo's figure
-	@echo "clean: removing .venv, caches, builds and demo/"
-	@rm -rf .venv .venv-lock build dist demo src/*.egg-info
+clean: ## remove .venv, caches, the demo's figure and what was packed; paper/ stays
+	@echo "clean: removing .venv, caches, builds, demo/ and experiments/cache/"
+	@rm -rf .venv .venv-lock build dist demo experiments/cache src/*.egg-info
 	@rm -rf .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	@find src tests benchmarks examples -name __pycache__ -exec rm -rf {} +
+	@find src tests benchmarks examples experiments -name __pycache__ -exec rm -rf {} +
 
 # Stamps. Each is written by the last line of its recipe, so an interrupted install leaves none.
 
@@ -84,6 +105,8 @@ clean: ## remove .venv, caches and the demo's figure
 .venv/.has-bench: extras := bench
 .venv/.has-all: extras := bench,data,dev,neural,plot
 .venv/.has-all: first := $(TORCH)
+.venv/.has-paper: extras := bench,data,neural,plot
+.venv/.has-paper: first := $(TORCH)
 
 .venv/.has-%: .venv/.made-in pyproject.toml constraints.txt
 	@echo "setup: installing adapu[$(extras)] into .venv, with the versions of constraints.txt"
