@@ -44,10 +44,10 @@ def features(images: torch.Tensor, weights: dict[str, torch.Tensor]) -> torch.Te
     return F.adaptive_avg_pool2d(x, POOLED).flatten(1)
 
 
-def compute(
+def cifar10_features(
     data_dir: str | None = None, cache: Path = CACHE, device: str = "cpu", batch: int = 250
 ) -> Path:
-    """Return the file with the features of all images, made when it is missing.
+    """The file with the features of all images, made when it is missing.
 
     The file is what ``load_cifar10(features=...)`` reads. Its name holds a digest of the weights.
     """
@@ -186,7 +186,7 @@ def main() -> None:
         train(options.data, options.device, options.epochs, options.seed, options.weights)
         print(options.weights)
     else:
-        print(compute(options.data, device=options.device))
+        print(cifar10_features(options.data, device=options.device))
 
 
 if __name__ == "__main__":

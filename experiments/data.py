@@ -7,7 +7,6 @@ pass for one from the real set. Files are read from the folder in ADAPU_DATA, an
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from functools import lru_cache
@@ -134,14 +133,9 @@ def _make_epsilon_like() -> Dataset:
 
 def _load_cifar10_features() -> Dataset:
     """CIFAR-10 with the features of the all-convolutional net in place of its pixels."""
-    if importlib.util.find_spec("experiments.cifar10_features") is None:
-        raise FileNotFoundError("experiments/cifar10_features.py, which computes them, is missing.")
-    from experiments.cifar10_features import cifar10_features
+    from experiments.cifar10_features import cifar10_features  # it imports torch
 
-    images = load_cifar10()
-    X_train, X_test = cifar10_features(os.environ.get("ADAPU_DATA"))
-    names = tuple(f"feature{j}" for j in range(X_train.shape[1]))
-    return Dataset(CIFAR10, X_train, images.y_train, X_test, images.y_test, names)
+    return load_cifar10(features=cifar10_features())
 
 
 _LOADERS = {
