@@ -45,6 +45,7 @@ ALL_ROUNDS = "n_estimators reached"
 NO_WEIGHT = "total weight not positive"
 NO_STUMP = "no admissible stump"
 NO_PROGRESS = "no better on held-out rows"
+NO_TRAINING_PROGRESS = "no better on training rows"
 
 
 class Patience(NamedTuple):
@@ -110,7 +111,7 @@ def boost(
         on_round(history[t])
         watched = validation_loss or history["nn_zero_one_loss"][:n_rounds].tolist()
         if patience and patience.is_over(watched):
-            stop_reason = NO_PROGRESS
+            stop_reason = NO_PROGRESS if backend.holds_out else NO_TRAINING_PROGRESS
             break
         before, weights = weights, group_weights(totals, prior)
         if normalization == "over-all" and weights.Z <= weights.rounding:

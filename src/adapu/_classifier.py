@@ -123,7 +123,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     stop_reason_ : str
         Why boosting ended: ``"n_estimators reached"``, ``"total weight not positive"`` (the
         estimated loss Z is not positive, nothing is left to reduce), ``"no admissible stump"``
-        (under candidates that never change), or ``"no better on held-out rows"`` (early stopping).
+        (under candidates that never change), or, with early stopping, ``"no better on held-out
+        rows"`` or, where none are held out, ``"no better on training rows"``.
     stumps_ : structured ndarray of shape (n_iter_,)
         One stump per round. It says `polarity` where feature `feature` is greater than
         `threshold`, and −`polarity` elsewhere. `alpha` is its weight before shrinkage, `error`

@@ -104,8 +104,8 @@ def pu_folds(labeled: Array, groups: Array, n_folds: int, seed: int) -> Array:
         n_distinct = int(np.count_nonzero(counts))
         if n_distinct < n_folds:
             raise ValueError(
-                f"{n_folds} folds need at least {n_folds} distinct {what} rows (copies of a row "
-                f"share a fold); there are {n_distinct}."
+                f"cv needs at least as many distinct {what} rows, for copies of a row share a "
+                f"fold; cv is {n_folds}, and there are {n_distinct}."
             )
     rng = np.random.default_rng(seed)
     order = rng.permutation(n_groups)
@@ -142,8 +142,8 @@ def pu_folds(labeled: Array, groups: Array, n_folds: int, seed: int) -> Array:
     folds: Array = fold_of_group[groups]
     if np.bincount(folds[~labeled], minlength=n_folds).min() == 0:
         raise ValueError(
-            f"A fold of {n_folds} is left without unlabeled rows, because copies of a row share a "
-            "fold. Ask for fewer folds."
+            f"cv={n_folds} leaves a fold without unlabeled rows, because copies of a row share a "
+            "fold; ask for fewer folds."
         )
     return folds
 
@@ -198,7 +198,7 @@ def pu_holdout(labeled: Array, groups: Array, held_out: float, seed: int) -> Arr
         candidates = order[which]
         if len(candidates) < 2:
             raise ValueError(
-                f"Rows can be held out where there are at least 2 distinct {what}; there are "
+                f"early_stopping needs at least 2 distinct {what}, to hold one out; there are "
                 f"{len(candidates)}."
             )
         wanted = share * counts.sum() - counts[chosen].sum()
