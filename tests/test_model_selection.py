@@ -144,10 +144,12 @@ def test_parameters_are_its_own():
     ("parameters", "message"),
     [
         ({"cv": 1}, "cv must be a whole number of at least 2; got 1"),
-        ({"cv": 13}, "13 folds need at least 13 distinct labeled positive rows"),
+        ({"cv": 13}, r"cv needs .* distinct labeled positive rows.*; cv is 13, and there are 12\."),
         ({"learning_rates": ()}, "learning_rates must be a sequence of at least one number"),
         ({"learning_rates": "0.1"}, "learning_rates must be a sequence of at least one number"),
-        ({"learning_rates": (0.1, 2)}, "learning_rates must be a number greater than 0 and at"),
+        ({"learning_rates": iter([0.1])}, "learning_rates must be a sequence of at least one"),
+        ({"learning_rates": 0.1}, "learning_rates must be a sequence of at least one number"),
+        ({"learning_rates": (0.1, 2)}, "each of learning_rates must be a number greater than 0"),
     ],
 )
 def test_wrong_parameters(parameters, message):

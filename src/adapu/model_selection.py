@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +92,7 @@ class AdaPUClassifierCV(AdaPUClassifier):
         self,
         prior: float | None = None,
         *,
-        learning_rates: Iterable[float] = PAPER_LEARNING_RATES,
+        learning_rates: Sequence[float] = PAPER_LEARNING_RATES,
         cv: int = 5,
         n_estimators: int = 100,
         n_thresholds: int | None = 10,
@@ -196,12 +196,12 @@ class AdaPUClassifierCV(AdaPUClassifier):
         super()._check_parameters()
         check_integer("cv", self.cv, 2)
         rates = self.learning_rates
-        if isinstance(rates, str) or not isinstance(rates, Iterable) or not list(rates):
+        if np.ndim(rates) != 1 or not len(rates):  # neither is an iterator, good for one use alone
             raise ValueError(
                 f"learning_rates must be a sequence of at least one number; got {rates!r}."
             )
         for rate in rates:
-            check_real("learning_rates", rate, 0, 1, high_included=True)
+            check_real("each of learning_rates", rate, 0, 1, high_included=True)
 
 
 def results(rates: list[float], n_rounds: Array, scores: Array, seconds: Array) -> dict[str, Any]:
