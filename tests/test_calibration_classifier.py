@@ -3,6 +3,7 @@
 import types
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -165,6 +166,8 @@ def test_rows_of_weight_zero_are_left_out():
     np.testing.assert_array_equal(with_zeros.predict_proba(X), without.predict_proba(X))
     plain = clone(model).fit(X[kept], s[kept])
     assert (plain.predict_proba(X) != without.predict_proba(X)).any()
+    ones = clone(model).fit(X[kept], s[kept], np.ones(kept.sum()))
+    np.testing.assert_array_equal(ones.predict_proba(X), plain.predict_proba(X))
 
 
 @pytest.mark.parametrize("ensemble", [True, False])
@@ -223,11 +226,12 @@ def test_an_unknown_prior_is_estimated(monkeypatch, labels):
     X, s, _ = normal_data(n_labeled=100, n_population=500)
     calls = []
 
-    def estimate_prior(X, s, *, scenario, sample_weight, random_state, n_jobs):
+    def estimate_prior(X, s, *, scenario, cv, sample_weight, random_state, n_jobs):
+        assert cv == 5
         assert sample_weight is None
         assert n_jobs is None
         calls.append((X, s, scenario, random_state))
-        return types.SimpleNamespace(prior=0.25)
+        return types.SimpleNamespace(prior=0.25, interval=(0.2, 0.3))
 
     monkeypatch.setattr(prior, "estimate_prior", estimate_prior)
     model = PUCalibratedClassifier(LogisticRegression(), random_state=0)
@@ -238,8 +242,24 @@ def test_an_unknown_prior_is_estimated(monkeypatch, labels):
     assert scenario == "case-control"
     assert isinstance(seed, int)
     assert calibrated.prior_ == 0.25
+    assert calibrated.prior_interval_ == (0.2, 0.3)
     known = PUCalibratedClassifier(LogisticRegression(), prior=0.25, random_state=0).fit(X, s)
     np.testing.assert_array_equal(calibrated.predict_proba(X), known.predict_proba(X))
+    assert known.prior_interval_ is None
+
+
+def test_a_prior_that_few_rows_leave_open_is_said():
+    X, s, _ = normal_data(n_labeled=3, n_population=40, copies=False)
+    model = PUCalibratedClassifier(LogisticRegression(), cv=2, random_state=0)
+    with pytest.warns(UserWarning, match=r"prior was estimated as .*, but anything from"):
+        model.fit(X, s)
+
+
+def test_a_prior_cannot_be_estimated_from_text():
+    X, s, _ = normal_data(n_labeled=20, n_population=100)
+    table = pd.DataFrame({"x": np.where(X[:, 0] > 0, "high", "low")})
+    with pytest.raises(ValueError, match="high|low"):
+        PUCalibratedClassifier(LogisticRegression(), random_state=0).fit(table, s)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -288,7 +308,11 @@ class Mute(ClassifierMixin, BaseEstimator):
         ({"random_state": "x"}, ValueError, "random_state must be"),
         ({"ensemble": "yes"}, TypeError, "ensemble must be True or False; got 'yes'"),
         ({"pos_label": 5}, ValueError, "pos_label must be a label of y"),
-        ({"cv": 21}, ValueError, "21 folds need at least 21 distinct labeled positive rows"),
+        (
+            {"cv": 21},
+            ValueError,
+            "cv needs .* labeled positive rows.* cv is 21, and there are 20",
+        ),
         (
             {"scenario": "single-set", "prior": 0.05},
             ValueError,
@@ -327,10 +351,17 @@ def test_bad_input(changes, error, message):
         model.predict_proba(X)
 
 
+@pytest.mark.parametrize("wrong", [None, "logistic", LogisticRegression])
+def test_no_classifier(wrong):
+    X, s, _ = normal_data(n_labeled=20, n_population=100)
+    with pytest.raises(TypeError, match="estimator must be a scikit-learn classifier, an instance"):
+        PUCalibratedClassifier(wrong, prior=0.3).fit(X, s)
+
+
 def test_bad_rows_and_labels():
     X, s, _ = normal_data(n_labeled=20, n_population=100)
     model = PUCalibratedClassifier(LogisticRegression(), prior=0.3)
-    with pytest.raises(ValueError, match="inconsistent numbers"):
+    with pytest.raises(ValueError, match="y must hold one label per row of X, "):
         model.fit(X, s[:-1])
     with pytest.raises(ValueError, match="y has no positive row"):
         model.fit(X, 0 * s)

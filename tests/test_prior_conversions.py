@@ -43,7 +43,7 @@ N = {"n_labeled": 20, "n_unlabeled": 80}
     [
         (lambda: prior_from_prior_unlabeled(1.2, **N), "prior_unlabeled must be a number"),
         (lambda: prior_from_prior_unlabeled(np.nan, **N), "prior_unlabeled must be a number"),
-        (lambda: prior_unlabeled_from_prior(-0.1, **N), "prior must be a number"),
+        (lambda: prior_unlabeled_from_prior(-0.1, **N), "prior must be a number at least 0 and at"),
         (
             lambda: prior_unlabeled_from_prior(0.1, **N, scenario="single-set"),
             "prior must be at least the share of labeled rows in a single set, 0.2; got 0.1",

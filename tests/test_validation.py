@@ -131,7 +131,10 @@ def test_pos_label_that_is_not_there(pos_label):
 
 def test_labels_that_are_no_labels():
     refused("", X, np.where(S == 1, np.nan, 0.0))
-    refused("", X, np.random.default_rng(0).random(20))
+    refused(
+        ["y must hold two labels", r"it holds \[0\.\d+"], X, np.random.default_rng(0).random(20)
+    )
+    refused(["y must hold two labels", "None"], X, np.array([1, None] * 10, dtype=object))
     refused("", X, None)
     refused("", X, np.column_stack([S, S]))
     refused("", X, np.array([1, "a"] * 10, dtype=object))
@@ -167,7 +170,8 @@ def test_x_of_text():
 
 
 def test_lengths_that_differ():
-    refused([r"\b20\b", r"\b19\b"], X, S[:19])
+    refused([r"y must hold one label per row of X, 20; got 19\."], X, S[:19])
+    refused([r"y must hold one label per row of X, 20; got 19\."], X.tolist(), S[:19].tolist())
     refused([r"\b20\b", r"\b19\b"], X[:19], S)
     refused("sample_weight|weights", X, S, sample_weight=ONES[:19])
     refused("sample_weight|weights", X, S, sample_weight=np.ones((20, 2)))

@@ -26,18 +26,16 @@ def resolved_prior(
         return float(prior), None
     from adapu.prior import estimate_prior  # it imports much, for those who need it
 
-    used = np.zeros(rows.X.shape[0], dtype=bool)
-    used[rows.positives] = used[rows.unlabeled] = True
     labeled = np.zeros(rows.X.shape[0], dtype=bool)
     labeled[rows.positives] = True
     n_folds = min(5, rows.positives.size, rows.unlabeled.size)
     try:
         estimate = estimate_prior(
-            rows.X if used.all() else rows.X[used],
-            labeled[used],
+            rows.X,
+            labeled,
             scenario=scenario,
             cv=max(2, n_folds),
-            sample_weight=None if rows.sample_weight is None else rows.sample_weight[used],
+            sample_weight=rows.sample_weight,
             random_state=rows.seed,
             n_jobs=n_jobs,
         )

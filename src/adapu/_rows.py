@@ -11,7 +11,14 @@ from sklearn.utils.validation import validate_data
 
 from adapu._folds import identical_rows
 from adapu._model import Array
-from adapu._validation import as_real, check_finite, check_labels, check_sample_weight, draw_seed
+from adapu._validation import (
+    as_real,
+    check_finite,
+    check_labels,
+    check_lengths,
+    check_sample_weight,
+    draw_seed,
+)
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,7 @@ class TrainingRows:
 
 def checked_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
     """Check the arguments of the `fit` of an estimator with `pos_label` and `random_state`."""
+    check_lengths(X, y)
     X, y = validate_data(
         estimator, X, y, dtype="numeric", ensure_all_finite=False, ensure_min_samples=2
     )

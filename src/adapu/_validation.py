@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -55,6 +56,8 @@ def check_real(
     bounds = [f"at least {low:g}" if low_included else f"greater than {low:g}"]
     if high < math.inf:
         bounds.append(f"at most {high:g}" if high_included else f"less than {high:g}")
+    else:
+        bounds.append("finite")
     allowed = f"a number {' and '.join(bounds)}"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise TypeError(f"{name} must be {allowed}; got {value!r} of type {type(value).__name__}.")
@@ -86,7 +89,9 @@ def as_real(X: Array) -> Array:
     return X.astype(np.float32 if X.dtype == np.float16 else np.float64)
 
 
-def check_finite(X: Array, names: Array | None, kept: Array | None = None) -> None:
+def check_finite(
+    X: Array, names: Array | None, kept: Array | None = None, *, allow_nan: bool = False
+) -> None:
     """Raise a ValueError that says where ``X`` is not finite; rows that are not ``kept`` may be."""
     if X.dtype.kind != "f":
         return
@@ -94,17 +99,32 @@ def check_finite(X: Array, names: Array | None, kept: Array | None = None) -> No
         if np.isfinite(X.sum()):  # one quick pass clears nearly every X
             return
     for first in range(0, X.shape[0], 1024):  # some rows at a time: no mask as large as X
-        wrong = ~np.isfinite(X[first : first + 1024])
+        some = X[first : first + 1024]
+        wrong = np.isinf(some) if allow_nan else ~np.isfinite(some)
         if kept is not None:
             wrong &= kept[first : first + 1024, None]
         if wrong.any():
             row, feature = (int(i[0]) for i in np.nonzero(wrong))
             what = "NaN" if np.isnan(X[first + row, feature]) else "infinity"
             name = f" ({names[feature]!r})" if names is not None else ""
+            hint = " or NaN." if allow_nan else ". Impute missing values, or leave such rows out."
             raise ValueError(
                 f"Input X contains {what}, at row {first + row} in feature {feature}{name}: every "
-                "value must be a finite number. Impute missing values, or leave such rows out."
+                f"value must be a finite number{hint}"
             )
+
+
+def check_classifier(estimator: Any) -> None:
+    """Raise a TypeError unless ``estimator`` can be fitted and gives scores."""
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        raise TypeError(
+            f"estimator must be a scikit-learn classifier, an instance with fit; got {estimator!r}."
+        )
+    if not (hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")):
+        raise TypeError(
+            "estimator must have decision_function or predict_proba, for its scores are needed; "
+            f"{type(estimator).__name__} has neither."
+        )
 
 
 def draw_seed(random_state: Any) -> int:
@@ -185,7 +205,14 @@ def check_labels(
     Rows outside the mask ``kept`` are neither, whatever their label. Messages call y ``name``.
     """
     y = column_or_1d(y, warn=True)
-    check_classification_targets(y)
+    try:
+        check_classification_targets(y)
+    except ValueError:
+        kind = type_of_target(y, input_name=name)  # which itself refuses NaN
+        raise ValueError(
+            f"Unknown label type: {kind}. {name} must hold two labels of one kind, labeled "
+            f"positive and unlabeled, for every row; it holds {reprlib.repr(y.tolist())}."
+        ) from None
     classes = np.unique(y if kept is None else y[kept])
     if classes.size > 2:
         raise ValueError(
@@ -256,6 +283,13 @@ def check_rows_match(X: Any, n_rows: int) -> None:
         raise ValueError(f"X must have one row per label of y, {n_rows}; got {found}.")
 
 
+def check_lengths(X: Any, y: Any) -> None:
+    """Raise a ValueError where X and y have rows, and not as many."""
+    n_rows, n_labels = _length(X), _length(y)
+    if n_rows != n_labels and None not in (n_rows, n_labels):
+        raise ValueError(f"y must hold one label per row of X, {n_rows}; got {n_labels}.")
+
+
 def known_labels(classes: Array) -> list[Any]:
     """Return the labels that say positive or negative, given the classes of a labeling s.
 
@@ -264,6 +298,14 @@ def known_labels(classes: Array) -> list[Any]:
     other, positive = classes.tolist()
     either = [0, -1] if isinstance(positive, Real) and float(positive) > 0 else []
     return [other, positive, *either]
+
+
+def _length(values: Any) -> int | None:
+    """Return how many rows there are, or None if ``values`` are neither a list nor an array."""
+    if isinstance(values, list | tuple):
+        return len(values)
+    shape = getattr(values, "shape", ())
+    return int(shape[0]) if shape else None
 
 
 def _index_dtype(n_rows: int) -> type[np.signedinteger[Any]]:

@@ -8,21 +8,24 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.metrics import accuracy_score
-from sklearn.utils import Tags, check_consistent_length, column_or_1d, get_tags
+from sklearn.utils import Tags, check_array, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from adapu._folds import identical_rows, pu_folds
 from adapu._model import Array
+from adapu._resolved_prior import resolved_prior
+from adapu._rows import TrainingRows
 from adapu._validation import (
     SCENARIOS,
     check_choice,
+    check_classifier,
     check_flag,
     check_integer,
     check_jobs,
     check_labels,
+    check_lengths,
     check_real,
     check_sample_weight,
-    check_single_set_prior,
     check_true_labels,
     draw_seed,
 )
@@ -78,6 +81,8 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         The label of unlabeled rows, then that of positives. In `predict` the first means negative.
     prior_ : float
         The prior that was used.
+    prior_interval_ : tuple of two floats, or None
+        Where the prior was estimated, the interval that holds it with 90 % confidence.
     estimators_ : list
         The fitted classifiers: one per fold or, with ``ensemble=False`` or ``cv="prefit"``, one.
     calibrators_ : list of IsotonicCalibrator or SigmoidCalibrator
@@ -148,7 +153,7 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         self.__dict__.pop("calibrators_", None)  # should this fit fail, nothing of the last remains
         self._check_parameters()
         X, y = self._checked(X, y)
-        weight = check_sample_weight(sample_weight, len(y))
+        given = weight = check_sample_weight(sample_weight, len(y))
         if weight is not None:
             if self.cv != "prefit" and not has_fit_parameter(self.estimator, "sample_weight"):
                 raise ValueError(
@@ -157,25 +162,26 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
                 )
             kept = np.flatnonzero(weight)
             X, y, weight = _some_rows(X, kept), y[kept], weight[kept]
-        positives, _, classes = check_labels(y, self.pos_label, None)
+            # regularisation makes their scale matter to many classifiers
+            given = np.asarray(sample_weight, dtype=np.float64)[kept]
+        positives, unlabeled, classes = check_labels(y, self.pos_label, None)
         labeled = np.zeros(len(y), dtype=bool)
         labeled[positives] = True
         seed = draw_seed(self.random_state)
-        prior = self.prior
-        if prior is None:
-            prior = self._estimated_prior(X, labeled, weight, seed)
-        single_set = self.scenario == "single-set"
+        # an estimate needs numbers, and says so of a table that has others
+        numbers = X if self.prior is not None else check_array(X, **_ARRAY)
+        rows = TrainingRows(numbers, positives, unlabeled, weight, classes, None, seed)
+        prior, interval = resolved_prior(rows, self.prior, self.scenario, self.n_jobs)
         counts = np.ones(len(y)) if weight is None else weight
-        if single_set:
-            check_single_set_prior(prior, float(counts[labeled].sum() / counts.sum()))
-        sample = Sample(labeled, counts, float(prior), single_set, classes, None, len(y))
+        single_set = self.scenario == "single-set"
+        sample = Sample(labeled, counts, prior, single_set, classes, None, len(y))
         if self.cv == "prefit":
             check_is_fitted(self.estimator)
             scores = positive_scores(self.estimator, X, classes)
             fitted = [(self.estimator, calibrate_sample(sample, scores, self.method))]
         else:
-            fitted = self._cross_fitted(sample, X, y, weight, seed)
-        self.classes_, self.prior_ = classes, sample.prior
+            fitted = self._cross_fitted(sample, X, y, given, seed)
+        self.classes_, self.prior_, self.prior_interval_ = classes, prior, interval
         self.estimators_ = [estimator for estimator, _ in fitted]
         self.calibrators_ = [calibrator for _, calibrator in fitted]
         return self
@@ -256,6 +262,7 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         return tags
 
     def _check_parameters(self) -> None:
+        check_classifier(self.estimator)
         if self.prior is not None:
             check_real("prior", self.prior, 0, 1)
         check_choice("scenario", self.scenario, SCENARIOS)
@@ -269,27 +276,14 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Array]:
         """Return X, a table as it is and anything else as an array, and y as a column."""
-        if not hasattr(X, "iloc"):
-            X, y = validate_data(self, X, y, ensure_min_samples=2, **_ARRAY)
+        if hasattr(X, "iloc"):
+            validate_data(self, X, y, skip_check_array=True)
+            y = column_or_1d(y, warn=True)
+            check_lengths(X, y)
             return X, y
-        validate_data(self, X, y, skip_check_array=True)
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
+        check_lengths(X, y)
+        X, y = validate_data(self, X, y, ensure_min_samples=2, **_ARRAY)
         return X, y
-
-    def _estimated_prior(self, X: Any, labeled: Array, weight: Array | None, seed: int) -> float:
-        """Return the estimate of the prior."""
-        from adapu.prior import estimate_prior  # it imports much, for those who need it
-
-        estimate = estimate_prior(
-            X,
-            labeled.astype(np.int64),
-            scenario=self.scenario,
-            sample_weight=weight,
-            random_state=seed,
-            n_jobs=self.n_jobs,
-        )
-        return float(estimate.prior)
 
     def _cross_fitted(
         self, sample: Sample, X: Any, y: Array, weight: Array | None, seed: int

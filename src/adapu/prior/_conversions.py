@@ -41,7 +41,7 @@ def prior_from_prior_unlabeled(
     >>> prior_from_prior_unlabeled(0.25, n_labeled=20, n_unlabeled=80, scenario="single-set")
     0.4
     """
-    check_real_closed("prior_unlabeled", prior_unlabeled)
+    check_real("prior_unlabeled", prior_unlabeled, 0, 1, low_included=True, high_included=True)
     _check_counts(n_labeled, n_unlabeled, scenario)
     if scenario == "case-control":
         return float(prior_unlabeled)
@@ -76,7 +76,7 @@ def prior_unlabeled_from_prior(
     >>> prior_unlabeled_from_prior(0.4, n_labeled=20, n_unlabeled=80, scenario="single-set")
     0.25
     """
-    check_real_closed("prior", prior)
+    check_real("prior", prior, 0, 1, low_included=True, high_included=True)
     _check_counts(n_labeled, n_unlabeled, scenario)
     if scenario == "case-control":
         return float(prior)
@@ -165,12 +165,6 @@ def label_frequency_from_prior(
     )
     n_sample = n_unlabeled if scenario == "case-control" else n_labeled + n_unlabeled
     return float(n_labeled / (prior * n_sample))
-
-
-def check_real_closed(name: str, value: object) -> None:
-    """Raise unless ``value`` is a number from 0 to 1, both included."""
-    if isinstance(value, bool) or value != 0:
-        check_real(name, value, 0, 1, high_included=True)
 
 
 def _check_counts(n_labeled: float, n_unlabeled: float, scenario: str) -> None:

@@ -14,7 +14,7 @@ from adapu._model import Array
 
 _PROBABILITY_FLOOR = 1e-9
 _STEPS = 64
-_MOST_FEATURES = 200
+_MOST_FEATURES = 128
 
 
 def default_classifier() -> Any:
@@ -52,20 +52,6 @@ def coarse(X: Array) -> Array:
         steps[known, feature] = np.searchsorted(cuts, column[known], side="right")
         steps[~known, feature] = np.nan
     return steps
-
-
-def check_classifier(estimator: Any) -> None:
-    """Raise a TypeError unless ``estimator`` can be fitted and gives scores."""
-    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-        raise TypeError(
-            "estimator must be None or a scikit-learn classifier, an instance with fit; got "
-            f"{estimator!r}."
-        )
-    if not (hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")):
-        raise TypeError(
-            "estimator must have decision_function or predict_proba, for its scores are needed; "
-            f"{type(estimator).__name__} has neither."
-        )
 
 
 def cross_fitted_scores(

@@ -15,6 +15,7 @@ from adapu._model import Array
 from adapu._validation import (
     as_real,
     check_choice,
+    check_classifier,
     check_finite,
     check_integer,
     check_jobs,
@@ -26,7 +27,7 @@ from adapu.prior._auto import auto_share
 from adapu.prior._bbe import bbe_share
 from adapu.prior._conversions import label_frequency_from_prior, prior_from_prior_unlabeled
 from adapu.prior._convex import convex_share
-from adapu.prior._crossfit import check_classifier, cross_fitted_scores
+from adapu.prior._crossfit import cross_fitted_scores
 from adapu.prior._dedpul import dedpul_share
 from adapu.prior._elkan_noto import elkan_noto_share
 from adapu.prior._interval import interval_of
@@ -166,7 +167,7 @@ def estimate_prior(
         Whether U is a sample of the population, or P and U together.
     estimator : classifier, default=None
         Any scikit-learn classifier with ``decision_function`` or ``predict_proba``. None: a small
-        HistGradientBoostingClassifier with balanced class weights, in each fold on those 200
+        HistGradientBoostingClassifier with balanced class weights, in each fold on those 128
         features whose means differ most between P and U, if there are more.
     cv : int, default=5
         The number of folds.
@@ -181,7 +182,8 @@ def estimate_prior(
     pos_label : label, default=None
         The label that marks labeled positives; None: the larger of two numbers.
     sample_weight : array-like of shape (n_rows,), default=None
-        Weights. Rows of weight 0 do not count.
+        Weights. Rows of weight 0 do not count. A weight of 2 counts a row twice in every share; how
+        sure the estimate is rests on the effective number of rows, (Σw)² / Σw².
     random_state : int, RandomState instance or None, default=None
         Decides folds, samples and the classifier's randomness.
     n_jobs : int or None, default=None
@@ -225,18 +227,17 @@ def estimate_prior(
     X = _read_rows(X, sample.n_given, sample.kept)
     if method == "tice":
         try:
-            check_finite(X, None)
+            check_finite(X, None, sample.kept)
         except ValueError as error:
             raise ValueError(f"method 'tice' takes no missing values. {error}") from None
     seed = draw_seed(random_state)
-    weight = None if sample_weight is None else sample.weight
-    rows = _bounded(X, sample.labeled, weight, _most_rows(max_rows, X.shape[1]), seed)
-    try:
-        folds = pu_folds(rows.labeled, rows.groups, cv, seed)
-    except ValueError as error:
-        raise ValueError(f"cv={cv} is too much for these rows: {error}") from None
+    # weights of mean 1: where all are equal, it is as if there were none
+    weight = None if sample_weight is None else sample.weight / sample.weight.mean()
+    most_rows = _most_rows(max_rows, X.shape[1])
+    rows = _bounded(X, sample.kept, sample.labeled, weight, most_rows, seed)
+    folds = pu_folds(rows.labeled, rows.groups, cv, seed)
     shares, diagnostics = _shares(method, rows, folds, estimator, n_bootstrap, seed, n_jobs)
-    half_a_row = 0.5 / len(X)
+    half_a_row = 0.5 / len(sample.labeled)
     shares = np.clip(shares, half_a_row, 1 - half_a_row)
     share, low, high = interval_of(shares, confidence)
     low, high = max(low, half_a_row), min(high, 1 - half_a_row)
@@ -296,34 +297,37 @@ def _most_rows(max_rows: int | str | None, n_features: int) -> int | None:
 
 
 def _read_rows(X: Any, n_rows: int, kept: Array | None) -> Array:
-    """Return the rows that count, as numbers; NaN may be among them."""
+    """Return the rows as numbers; NaN may be among them, infinity not where a row counts."""
     rows: Array = check_array(X, dtype="numeric", ensure_all_finite=False, input_name="X")
     if len(rows) != n_rows:
         raise ValueError(f"X must hold one row per label in s, {n_rows}; got {len(rows)}.")
-    rows = as_real(rows if kept is None else rows[kept])
-    if rows.dtype.kind == "f":
-        infinite = np.isinf(rows).any(axis=1)
-        if infinite.any():
-            raise ValueError(
-                f"Input X contains infinity, at row {int(np.argmax(infinite))} of those that "
-                "count: every value must be a finite number or NaN."
-            )
-    return rows
+    check_finite(rows, None, kept, allow_nan=True)
+    return as_real(rows)
 
 
 def _bounded(
-    X: Array, labeled: Array, weight: Array | None, max_rows: int | None, seed: int
+    X: Array,
+    kept: Array | None,
+    labeled: Array,
+    weight: Array | None,
+    max_rows: int | None,
+    seed: int,
 ) -> _Rows:
-    """Return all rows or, where they are too many, a sample of them; half are labeled at most."""
-    if max_rows is not None and len(X) > max_rows:
+    """Return all rows that count or, where they are too many, a sample; half are labeled at most.
+
+    X has all rows, ``labeled`` and ``weight`` are those of the rows that count.
+    """
+    places = None if kept is None else np.flatnonzero(kept)
+    if max_rows is not None and len(labeled) > max_rows:
         rng = np.random.default_rng([seed, 0])
         P, U = np.flatnonzero(labeled), np.flatnonzero(~labeled)
         n_labeled = min(len(P), max(max_rows // 2, max_rows - len(U)))
         n_unlabeled = min(len(U), max_rows - n_labeled)
         drawn = [rng.permutation(group)[:n] for group, n in ((P, n_labeled), (U, n_unlabeled))]
         rows = np.sort(np.concatenate(drawn))
-        X, labeled = X[rows], labeled[rows]
+        places, labeled = rows if places is None else places[rows], labeled[rows]
         weight = None if weight is None else weight[rows]
+    X = X if places is None else X[places]
     groups = identical_rows(X)
     if groups.max() == 0:
         raise ValueError("All rows of X are the same: nothing tells P and U apart.")
