@@ -145,19 +145,23 @@ def report(rows: list[Row]) -> Iterator[str]:
     yield ""
     shared = {name: [r for r in by_name[name] if r["draw"] in common] for name in names}
     yield from table(names, shared, columns)
-    yield "## By prior and label frequency"
-    yield ""
-    columns = [
+    cells = [
         (f"π {p}, c {c}", lambda r, p=p, c=c: r["asked"] == [p, c])
         for p in PRIORS
         for c in FREQUENCIES
     ]
-    yield from table(names, by_name, columns)
+    scenarios = [(name, lambda r, name=name: r["scenario"] == name) for name in SCENARIOS]
+    yield "## By prior and label frequency"
+    yield ""
+    yield from table(names, by_name, cells)
     yield "## By scenario"
     yield ""
-    columns = [(name, lambda r, name=name: r["scenario"] == name) for name in SCENARIOS]
-    yield from table(names, by_name, columns)
-    yield from intervals(names, by_name, data)
+    yield from table(names, by_name, scenarios)
+    yield "## Coverage of the 90 % intervals, and their mean width"
+    yield ""
+    for conditions in (columns, cells, scenarios):
+        yield from intervals(names, by_name, conditions)
+    yield from in_full(by_name["adapu auto"], columns, cells)
     yield from left_out(rows)
 
 
@@ -214,25 +218,45 @@ def mean_error(rows: list[Row]) -> str:
     return f"{np.mean([abs(r['prior'] - r['true']) for r in rows]):.3f}"
 
 
-def intervals(names: list[str], by_name: dict[str, list[Row]], data: list[str]) -> Iterator[str]:
+def intervals(
+    names: list[str], by_name: dict[str, list[Row]], columns: list[Any]
+) -> Iterator[str]:
     """How often the 90 % intervals cover the truth, and how wide they are."""
-    yield "## Coverage of the 90 % intervals, and their mean width"
-    yield ""
-    yield "| estimator | " + " | ".join(data) + " | all |"
-    yield "| --- |" + " ---: |" * (len(data) + 1)
+    yield "| estimator | " + " | ".join(title for title, _ in columns) + " | all |"
+    yield "| --- |" + " ---: |" * (len(columns) + 1)
     for name in names:
         rows = [r for r in by_name[name] if "low" in r]
         if rows:
-            groups = [[r for r in rows if r["data"] == one] for one in data] + [rows]
+            groups = [[r for r in rows if condition(r)] for _, condition in columns] + [rows]
             yield f"| {name} | " + " | ".join(map(coverage, groups)) + " |"
     yield ""
+
+
+def in_full(rows: list[Row], data: list[Any], cells: list[Any]) -> Iterator[str]:
+    """Error and coverage of one estimator on each data set, by prior and label frequency."""
+    yield "## adapu auto in full"
+    yield ""
+    yield "Mean absolute error, and how many intervals hold the truth, both scenarios together."
+    yield ""
+    yield "| data | " + " | ".join(title for title, _ in cells) + " |"
+    yield "| --- |" + " ---: |" * len(cells)
+    for name, of_set in data:
+        groups = [[r for r in rows if of_set(r) and in_cell(r)] for _, in_cell in cells]
+        shown = (f"{mean_error(g)} ({sum(map(covers, g))} of {len(g)})" for g in groups)
+        yield f"| {name} | " + " | ".join(shown) + " |"
+    yield ""
+
+
+def covers(row: Row) -> bool:
+    """Whether the interval holds the truth."""
+    return bool(row["low"] - 1e-9 <= row["true"] <= row["high"] + 1e-9)
 
 
 def coverage(rows: list[Row]) -> str:
     """Share of intervals that hold the truth, and the mean width."""
     if not rows:
         return ""
-    held = np.mean([r["low"] - 1e-9 <= r["true"] <= r["high"] + 1e-9 for r in rows])
+    held = np.mean([covers(r) for r in rows])
     width = np.mean([r["high"] - r["low"] for r in rows])
     return f"{100 * held:.0f} % ({width:.3f})"
 

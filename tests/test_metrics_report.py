@@ -177,10 +177,12 @@ def test_text():
     assert lines[-1] == "verdict: better than the trivial classifiers."
 
 
-def test_values_above_1_are_explained():
+def test_values_outside_0_and_1_are_explained():
     s, pred = [1, 1, 0, 0, 0], [1, 1, 1, 0, 0]
-    assert "above 1: these are estimates" in pu_report(s, pred, prior=0.5)
-    assert "above 1" not in pu_report(s, pred, prior=0.2)
+    assert "outside [0, 1]: these are estimates" in pu_report(s, pred, prior=0.5)
+    assert "outside" not in pu_report(s, pred, prior=0.2)
+    below = pu_report(s, [0, 0, 1, 1, 1], [1, 1, 2, 2, 2], prior=0.5)
+    assert "outside [0, 1]: these are estimates" in below
 
 
 def test_digits():

@@ -250,10 +250,9 @@ def _text(report: dict[str, Any], digits: int) -> str:
         line = "".join(f"{cell:>{w}}" for cell, w in zip(shown, widths, strict=True))
         lines.append(f"{_SHOWN[name]:<{width}}{line}")
     values = [report[name]["value"] for name in names if name != "lee_liu"]
-    if any(value > 1 for value in values):
-        lines += ["", "Some values are above 1: these are estimates, and rest on few rows."]
-    if any(value < 0 for value in values):
-        lines += ["", "Some values are below 0: these are estimates, on few rows or a wrong prior."]
+    if any(value < 0 or value > 1 for value in values):
+        why = "these are estimates, on few rows or with a wrong prior or scenario"
+        lines += ["", f"Some values are outside [0, 1]: {why}."]
     lines += [
         "",
         f"{report['n_labeled']:,} labeled and {report['n_unlabeled']:,} unlabeled rows "
