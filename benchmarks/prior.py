@@ -218,9 +218,7 @@ def mean_error(rows: list[Row]) -> str:
     return f"{np.mean([abs(r['prior'] - r['true']) for r in rows]):.3f}"
 
 
-def intervals(
-    names: list[str], by_name: dict[str, list[Row]], columns: list[Any]
-) -> Iterator[str]:
+def intervals(names: list[str], by_name: dict[str, list[Row]], columns: list[Any]) -> Iterator[str]:
     """How often the 90 % intervals cover the truth, and how wide they are."""
     yield "| estimator | " + " | ".join(title for title, _ in columns) + " | all |"
     yield "| --- |" + " ---: |" * (len(columns) + 1)

@@ -299,6 +299,22 @@ def test_a_stage_is_refused_when_it_is_asked_for_not_later(fitted):
         next(iter(fitted.staged_predict(X[:, :2])))
 
 
+@pytest.mark.parametrize("odd", [np.nan, 7.0, None, "text"])
+def test_rows_of_weight_zero_may_have_any_label(odd):
+    y = S.astype(object if odd is None or odd == "text" else float)
+    y[0], weight = odd, np.arange(20) > 0
+    model = AdaPUClassifier(0.5, n_estimators=3, random_state=0).fit(X, y, weight)
+    alone = AdaPUClassifier(0.5, n_estimators=3, random_state=0).fit(X[1:], S[1:])
+    np.testing.assert_array_equal(model.stumps_, alone.stumps_)
+    np.testing.assert_array_equal(model.predict(X), alone.predict(X))
+
+
+def test_numbers_in_a_column_of_objects():
+    model = AdaPUClassifier(0.5, n_estimators=3).fit(X, pd.Series(S, dtype=object))
+    assert model.classes_.tolist() == [0, 1]
+    assert model.classes_.dtype.kind == "i"
+
+
 def test_rows_of_weight_zero_may_hold_anything():
     """They count as if they were not there, and a value that is not finite is found behind them."""
     rng = np.random.default_rng(8)

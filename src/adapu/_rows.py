@@ -59,10 +59,11 @@ class TrainingRows:
 
 def checked_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
     """Check the arguments of the `fit` of an estimator with `pos_label` and `random_state`."""
+    options = {"dtype": "numeric", "ensure_all_finite": False, "ensure_min_samples": 2}
+    if y is None:
+        validate_data(estimator, X, y, **options)  # which says that y is missing
     check_lengths(X, y)
-    X, y = validate_data(
-        estimator, X, y, dtype="numeric", ensure_all_finite=False, ensure_min_samples=2
-    )
+    X = validate_data(estimator, X, **options)  # labels of rows of weight 0 are not looked at
     names = getattr(estimator, "feature_names_in_", None)
     sample_weight = check_sample_weight(sample_weight, X.shape[0])
     kept = None if sample_weight is None else sample_weight > 0

@@ -9,8 +9,8 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array, check_random_state, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils import assert_all_finite, check_array, check_random_state, column_or_1d
+from sklearn.utils.multiclass import type_of_target
 
 from adapu._model import Array
 
@@ -205,19 +205,21 @@ def check_labels(
     Rows outside the mask ``kept`` are neither, whatever their label. Messages call y ``name``.
     """
     y = column_or_1d(y, warn=True)
-    try:
-        check_classification_targets(y)
-    except ValueError:
-        kind = type_of_target(y, input_name=name)  # which itself refuses NaN
+    labels = y if kept is None else y[kept]
+    if labels.dtype.kind == "O" and all(isinstance(label, Real) for label in labels):
+        labels = np.array(labels.tolist())  # numbers in a column of objects
+    assert_all_finite(labels, input_name=name)
+    kind = type_of_target(labels, input_name=name)
+    if kind not in ("binary", "multiclass"):
         raise ValueError(
             f"Unknown label type: {kind}. {name} must hold two labels of one kind, labeled "
-            f"positive and unlabeled, for every row; it holds {reprlib.repr(y.tolist())}."
-        ) from None
-    classes = np.unique(y if kept is None else y[kept])
+            f"positive and unlabeled, for every row; it holds {reprlib.repr(labels.tolist())}."
+        )
+    classes = np.unique(labels)
     if classes.size > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is "
-            f"{type_of_target(y)}: {name} must hold two labels, labeled positive and unlabeled; it "
+            f"{kind}: {name} must hold two labels, labeled positive and unlabeled; it "
             f"holds {classes.size}, among them {_some(classes)}."
         )
     positive = _positive_label(classes, pos_label, name)
