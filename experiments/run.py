@@ -124,6 +124,7 @@ def find_sources(
             found.pop((column, images), None)
             if known.get(name) != str(missing):
                 writer.append({"data": name, "missing": str(missing), "date": now()})
+                known[name] = str(missing)  # images and features of a set may lack the same files
             say(f"left out: {name}, because {missing}")
     return found
 
