@@ -434,7 +434,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
         X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
-        check_finite(X, getattr(self, "feature_names_in_", None))
+        names = getattr(self, "feature_names_in_", None)
+        check_finite(X, names, n_threads=effective_n_jobs(self.n_jobs))
         return as_real(X)
 
     def _probabilities(self, margins: Array) -> Array:

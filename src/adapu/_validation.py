@@ -16,6 +16,9 @@ from adapu._model import Array
 
 SCENARIOS = ("case-control", "single-set")
 
+# From so many values on, compiled code checks that they are finite.
+LARGE = 1_000_000
+
 
 def check_choice(name: str, value: object, allowed: Sequence[str]) -> None:
     """Raise a ValueError unless ``value`` is one of the names ``allowed``."""
@@ -90,14 +93,16 @@ def as_real(X: Array) -> Array:
 
 
 def check_finite(
-    X: Array, names: Array | None, kept: Array | None = None, *, allow_nan: bool = False
+    X: Array,
+    names: Array | None,
+    kept: Array | None = None,
+    *,
+    allow_nan: bool = False,
+    n_threads: int = 1,
 ) -> None:
     """Raise a ValueError that says where ``X`` is not finite; rows that are not ``kept`` may be."""
-    if X.dtype.kind != "f":
+    if X.dtype.kind != "f" or _clearly_finite(X, n_threads):  # one quick pass for nearly every X
         return
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(X.sum()):  # one quick pass clears nearly every X
-            return
     for first in range(0, X.shape[0], 1024):  # some rows at a time: no mask as large as X
         some = X[first : first + 1024]
         wrong = np.isinf(some) if allow_nan else ~np.isfinite(some)
@@ -112,6 +117,16 @@ def check_finite(
                 f"Input X contains {what}, at row {first + row} in feature {feature}{name}: every "
                 f"value must be a finite number{hint}"
             )
+
+
+def _clearly_finite(X: Array, n_threads: int) -> bool:
+    """Return True only if all of ``X`` is finite, and nearly always then."""
+    if X.size >= LARGE and X.dtype in (np.float32, np.float64) and X.flags.forc:
+        from adapu._finite import all_finite  # numba is imported when it is needed
+
+        return all_finite(X, n_threads)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(X.sum()))
 
 
 def check_classifier(estimator: Any) -> None:
