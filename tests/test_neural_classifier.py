@@ -318,7 +318,7 @@ def test_bfloat16_is_close_to_float32():
     [
         ({"loss": "pn"}, ValueError, "loss must be one of 'nnpu', 'upu'; got 'pn'."),
         ({"surrogate": "hinge"}, ValueError, "surrogate must be one of 'sigmoid', 'logistic';"),
-        ({"nn_beta": -1}, ValueError, "nn_beta must be a number at least 0; got -1."),
+        ({"nn_beta": -1}, ValueError, "nn_beta must be a number at least 0 and finite; got -1."),
         ({"nn_gamma": 2.0}, ValueError, "nn_gamma must be a number at least 0 and at most 1;"),
         ({"network": "resnet50"}, ValueError, "network must be one of 'mlp', 'resnet18',"),
         ({"n_hidden_layers": 0}, ValueError, "n_hidden_layers must be a whole number of at le"),
@@ -417,5 +417,6 @@ def test_mnist_even_against_odd_made_small():
         ).fit(X_pu, s).score(data.X_test / np.float32(255), data.y_test)
         for loss in ("nnpu", "upu")
     }  # fmt: skip
-    assert errors["nnpu"] < 0.12
-    assert errors["nnpu"] < errors["upu"]
+    # over seeds and numbers of threads: nnPU 0.09 to 0.17, uPU 0.21 to 0.39
+    assert errors["nnpu"] < 0.2
+    assert errors["nnpu"] < errors["upu"] - 0.03
