@@ -9,6 +9,7 @@ from helpers import all_thresholds, problems, stumps_of, valid
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapu._codes import Cuts
 from adapu._thresholds import make_thresholds
 from adapu.backends.cpu import CpuBackend
 
@@ -183,6 +184,29 @@ def test_totals_beyond_the_range_of_exp():
     np.testing.assert_array_equal(totals.log_scale, [1000, 1000, 1000])
     np.testing.assert_allclose(totals.weight, [0.5, 0.5, 0.5])
     np.testing.assert_array_equal(totals.called_positive, [0.5, 0.5])
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("polarity", [-1, 1])
+@pytest.mark.parametrize("far", [np.arange(300) < 12, np.arange(300) >= 288], ids=["first", "last"])
+def test_rows_that_weigh_nothing_do_not_set_the_scale(far, polarity, scenario):
+    """Rows held out, or of weight 0, 4000 beyond the others, which beside e^4000 would vanish."""
+    rng = np.random.default_rng(6)
+    X, s = rng.normal(size=(300, 2)), (np.arange(300) % 3 == 0).astype(int)
+    X[far, 0] = 1e6
+    stumps = stumps_of([(0, 1e5, polarity, 2000 * 2**40), (1, 0.0, 1, 2**39)])
+    weight = np.where(far, 0.0, 1.0)
+    _, shares, _ = groups_by_hand(X, s, weight, stumps[1:], scenario)
+    common = np.array([2000.0, -2000.0, -2000.0]) * polarity  # ln of what the first stump gives
+    for held_out in (True, False):
+        with backend_of(X, s, None if held_out else weight, scenario=scenario) as backend:
+            backend.encode(Cuts(np.array([[1e5], [0.0]])))
+            if held_out:
+                backend = backend.holding_out(far[s == 1], far[s == 0])
+            backend.advance(stumps)
+            totals = backend.totals()
+        found = totals.weight * np.exp(totals.log_scale - common)
+        np.testing.assert_allclose(found, [math.fsum(share) for share in shares], rtol=1e-12)
 
 
 # ---------------------------------------------------------------- order, threads, repeats

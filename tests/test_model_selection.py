@@ -121,6 +121,16 @@ def test_weights():
     np.testing.assert_array_equal(weighted.loss_curves_, alone.loss_curves_)
 
 
+def test_a_row_far_out_is_held_out_without_harm():
+    """Its margin runs away from those of the fold's other rows, whose weights must not vanish."""
+    rng = np.random.default_rng(0)
+    X, s = rng.normal(size=(60, 1)), np.repeat([1, 0], [20, 40])
+    X[0] = 1e6
+    model = AdaPUClassifierCV(1e-4, random_state=0).fit(X, s)
+    assert np.isfinite(model.loss_curves_).all()
+    assert np.isfinite(model.decision_function(X)).all()
+
+
 def test_verbose_says_what_was_chosen(capsys):
     X, s = pu_data(seed=3, n_positive=40)
     AdaPUClassifierCV(0.4, learning_rates=(0.5,), cv=2, verbose=1, random_state=0).fit(X, s)

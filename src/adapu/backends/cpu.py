@@ -81,6 +81,7 @@ class Rows:
         flat = self.sample_weight.reshape(-1)
         flat[: rows.size] = 1 if sample_weight is None else sample_weight[rows]
         self.mass = float(flat.sum())
+        self.all_weigh = bool(flat[: rows.size].all())
         self.held_out_weight: Array | None = None
 
     def forget_caller(self) -> None:
@@ -100,6 +101,7 @@ class Rows:
         other.held_out_weight = np.where(left_out, self.sample_weight, 0).astype(np.float64)
         other.sample_weight = np.where(left_out, 0, self.sample_weight)
         other.mass = float(other.sample_weight.sum(dtype=np.float64))
+        other.all_weigh = self.all_weigh and not left_out.any()
         return other
 
     def real(self, blocked: Array) -> Array:
@@ -125,7 +127,7 @@ class Group:
         Returns the total as a share of the mass, its log scale (the true total is e^{log scale}
         times as large), and the share of the mass with a margin above ``cut``.
         """
-        log_scale = max(self._largest_exponent(rows) for rows in self.members)
+        log_scale = max(self._largest_exponent(rows, workers) for rows in self.members)
 
         def exponential(margins: Array, sample_weight: Array, out: Array) -> tuple[float, ...]:
             kernels.exponents(margins, self.sign * TICK, log_scale, out)
@@ -157,9 +159,20 @@ class Group:
         )
         return self.total / (scale * self.mass), log_scale, sum(called_positive) / self.mass
 
-    def _largest_exponent(self, rows: Rows) -> float:
-        extreme = rows.margins.max() if self.sign > 0 else -rows.margins.min()
-        return float(extreme) * TICK
+    def _largest_exponent(self, rows: Rows, workers: Workers) -> float:
+        """Return the largest of sign · H among the rows that weigh something.
+
+        A row held out may have a margin so far beyond theirs that they would vanish beside it.
+        """
+        if rows.all_weigh:  # what fills up the last block is then no further out than its last row
+            extreme = rows.margins.max() if self.sign > 0 else -rows.margins.min()
+            return float(extreme) * TICK
+
+        def largest(margins: Array, sample_weight: Array) -> int:
+            return kernels.largest(margins, sample_weight, self.sign)  # type: ignore[no-any-return]
+
+        arrays = rows.margins, rows.sample_weight
+        return float(max(_over_blocks(largest, arrays, workers, work_per_row=1))) * TICK
 
     @property
     def coarse_share(self) -> float:

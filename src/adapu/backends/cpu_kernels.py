@@ -28,6 +28,7 @@ TILE = 5
 MARGIN_BIN_BITS = 12
 MARGIN_BINS = 1 << MARGIN_BIN_BITS
 LAST_CODE = N_STEPS - 1.0
+LOWEST = np.int64(-(2**63))
 
 
 @compiled
@@ -148,10 +149,19 @@ def encode_by_cuts(cuts, X, rows, first_feature, last_feature, columns, values):
 
 
 @compiled
-def exponents(margins, factor, shift, out):
-    """``out = factor · margins − shift``."""
+def largest(margins, sample_weight, sign):
+    """Return the largest of ``sign · margins`` among the rows with a sample weight above 0."""
+    found = LOWEST
     for i in range(margins.size):
-        out[i] = factor * margins[i] - shift
+        found = max(found, sign * margins[i] if sample_weight[i] > 0 else LOWEST)
+    return found
+
+
+@compiled
+def exponents(margins, factor, shift, out):
+    """``out = factor · margins − shift``, at most 0: a row beyond the shift weighs nothing."""
+    for i in range(margins.size):
+        out[i] = min(factor * margins[i] - shift, 0.0)
 
 
 @reordering
