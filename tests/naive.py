@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-TOLERANCE = 1e-12  # rounding at the constraints, and relative width of a tie
+TOLERANCE = 1e-12  # rounding at the constraints and levels, and relative width of a tie
 ERROR_FLOOR = 1e-10  # an error of 0 would make alpha infinite
 STEP_UNIT = 2.0**-40  # steps are multiples of it, so that sums of steps are exact
 MOST_VALUES = 1024  # n_f is counted up to here
@@ -388,7 +388,7 @@ def quantile_cuts(column, sample_weight=None):
         places = []
         for j in range(1, MOST_PARTS):
             i = 0
-            while cumulated[i] < j * so_far / MOST_PARTS:
+            while cumulated[i] < (j / MOST_PARTS - TOLERANCE) * so_far:
                 i += 1
             if i < len(values) - 1 and i not in places:
                 places.append(i)

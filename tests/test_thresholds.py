@@ -173,6 +173,36 @@ def test_every_quantile_cut_is_drawn_as_often():
         assert stats.chisquare(counts).pvalue > 0.01
 
 
+@pytest.mark.parametrize("n_rows", [2560, 1_024_000])
+@pytest.mark.parametrize("weight", [0.7, 1 / 3, 1.4])
+def test_equal_weights_cut_where_no_weights_do(weight, n_rows):
+    """Every level is reached exactly, and the sums of such weights are rounded."""
+    column = np.random.default_rng(0).permutation(n_rows).astype(np.float64)
+    expected = quantile_cuts(column, np.ones(n_rows, np.uint8))  # no weights, to the backend
+    np.testing.assert_array_equal(expected, np.arange(1, 256) * n_rows / 256 - 0.5)
+    np.testing.assert_array_equal(quantile_cuts(column, np.full(n_rows, weight)), expected)
+    if n_rows == 2560:
+        np.testing.assert_array_equal(naive.quantile_cuts(column, [weight] * n_rows), expected)
+
+
+@pytest.mark.parametrize("weight", [0.7, 1 / 3, 1.4])
+def test_twice_the_weight_cuts_like_the_rows_twice(weight):
+    column = np.random.default_rng(0).permutation(2560).astype(np.float64)
+    times = np.where(column % 2 == 0, 2, 1)
+    expected = quantile_cuts(np.repeat(column, times), np.full(times.sum(), weight))
+    np.testing.assert_array_equal(quantile_cuts(column, weight * times), expected)
+    np.testing.assert_array_equal(naive.quantile_cuts(column, weight * times), expected)
+
+
+def test_quantile_cuts_of_a_fit_with_equal_weights():
+    X, s = np.random.default_rng(0).permutation(2560).astype(np.float64)[:, None], np.arange(2560)
+    options = {"thresholds": "quantile", "n_thresholds": None, "n_estimators": 1}
+    _, expected = offered(X, s < 500, **options)
+    for weight in (0.7, 1 / 3, 1.4):
+        _, found = offered(X, s < 500, np.full(2560, weight), **options)
+        np.testing.assert_array_equal(found, expected)
+
+
 @given(data=st.data(), dtype=st.sampled_from(DTYPES), weighted=st.booleans())
 def test_cuts_of_drawn_columns(data, dtype, weighted):
     width = np.dtype(dtype).itemsize * 8
