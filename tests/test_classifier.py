@@ -127,6 +127,13 @@ def test_integers_and_lists_are_float64():
         assert_same_bits(classifier().fit(same, s), reference)
 
 
+def test_float16_is_float32():
+    X, s = pu_data(seed=1, dtype=np.float16)
+    model = classifier().fit(X, s)
+    assert_same_bits(model, classifier().fit(X.astype(np.float32), s))
+    np.testing.assert_array_equal(model.predict(X), model.predict(X.astype(np.float32)))
+
+
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_x_is_not_altered(order, dtype):

@@ -234,6 +234,11 @@ def test_a_fit_that_fails_leaves_nothing():
     with pytest.raises(RuntimeError, match="no more"):
         model.fit(X, s, on_epoch=fail)
     assert not model.__sklearn_is_fitted__()
+    assert not [name for name in vars(model) if name.endswith("_")]
+    model.fit(X, s)
+    with pytest.raises(ValueError, match="no unlabeled row"):
+        model.fit(X, np.ones(len(X)))
+    assert [name for name in vars(model) if name.endswith("_")] == ["n_features_in_"]
 
 
 class BreaksAfter(Linear):

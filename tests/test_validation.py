@@ -1,6 +1,8 @@
 """Bad input: one clear sentence that names the argument, what was given and what is allowed."""
 
 import re
+from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,8 @@ from helpers import pu_data
 from sklearn.exceptions import NotFittedError
 
 from adapu import AdaPUClassifier
+from adapu._validation import check_labels, check_two_classes
+from adapu.model_selection import AdaPUClassifierCV
 
 X, S = pu_data(seed=0, n_positive=6, n_unlabeled=14)
 ONES = np.ones(len(X))
@@ -40,6 +44,15 @@ def test_prior_outside_its_range(prior):
 @pytest.mark.parametrize("prior", ["0.4", [0.4], np.array([0.4, 0.5]), 0.4 + 0j])
 def test_prior_not_a_number(prior):
     refused([r"prior", r"\b0\b", r"\b1\b"], parameters={"prior": prior})
+
+
+@pytest.mark.parametrize(
+    "prior", [10**400, -(10**400), Fraction(10**400, 3)], ids=["large", "negative", "fraction"]
+)
+def test_a_number_beyond_the_range_of_floats(prior):
+    beyond = "got one beyond the range of floats"
+    refused(["prior must be a number greater than 0 and", beyond], parameters={"prior": prior})
+    refused(["tol must be a number at least 0", beyond], parameters={"tol": prior})
 
 
 @pytest.mark.parametrize("prior", [np.float32(0.25), np.float64(0.25), 0.25])
@@ -86,11 +99,27 @@ def test_all_thresholds_are_the_quantile_cuts_only(thresholds):
     )
 
 
-def test_more_even_thresholds_than_codes():
+@pytest.mark.parametrize("thresholds", ["random", "even"])
+def test_more_thresholds_than_codes(thresholds):
     refused(
-        ["n_thresholds", "even", "65,535", "65536"],
-        parameters={"n_thresholds": 65_536, "thresholds": "even"},
+        ["n_thresholds", thresholds, "65,535", "65536"],
+        parameters={"n_thresholds": 65_536, "thresholds": thresholds},
     )
+    most = {"n_thresholds": 65_535, "thresholds": thresholds, "n_estimators": 1}
+    assert AdaPUClassifier(0.5, **most).fit(X, S).n_iter_ == 1
+
+
+def test_quantile_thresholds_have_no_limit():
+    AdaPUClassifier(0.5, n_thresholds=65_536, thresholds="quantile", n_estimators=1).fit(X, S)
+
+
+def test_n_jobs_that_was_changed_after_fit():
+    model = AdaPUClassifier(0.5, n_estimators=3).fit(X, S)
+    for wrong, error in ((0, ValueError), ("2", TypeError), (1.5, TypeError)):
+        model.set_params(n_jobs=wrong)
+        for method in (model.predict, model.predict_proba, model.decision_function):
+            with pytest.raises(error, match="n_jobs must be None or a whole number other than 0"):
+                method(X)
 
 
 # ---------------------------------------------------------------- y
@@ -129,12 +158,89 @@ def test_pos_label_that_is_not_there(pos_label):
     refused(["pos_label", re.escape(str(pos_label))], X, S, parameters={"pos_label": pos_label})
 
 
+@pytest.mark.parametrize(
+    "pos_label",
+    [(0, 1), ["p"], {1}, {}, np.array([0, 1]), pd.Series([1, 0]), pd.NA, np.nan],
+    ids=lambda pos_label: type(pos_label).__name__,
+)
+def test_pos_label_that_is_no_label(pos_label):
+    message = [r"^pos_label must be None or one label, .* got", type(pos_label).__name__]
+    refused(message, X, S, parameters={"pos_label": pos_label})
+    refused(message, X, np.where(S == 1, "p", "u"), parameters={"pos_label": pos_label})
+    with pytest.raises(TypeError, match="pos_label must be None or one label"):
+        check_two_classes(S, pos_label)
+
+
+ROW_6 = "y has a missing label at row 6; give unlabeled rows a label of their own, such as 0 or"
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+@pytest.mark.parametrize("positive", ["fraud", 1, True])
+@pytest.mark.parametrize(
+    "container", [list, tuple, pd.Series, pd.Categorical, partial(np.array, dtype=object)]
+)
+def test_unlabeled_rows_without_a_label(container, positive, missing):
+    y = container([positive if labeled else missing for labeled in S])
+    parameters = {"pos_label": positive if isinstance(positive, str) else None}
+    refused(ROW_6, X, y, parameters=parameters)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "Float64", "Int64", "boolean", "string", "category"])
+def test_unlabeled_rows_without_a_label_in_columns_of_pandas(dtype):
+    labels = [("ill" if dtype == "string" else 1) if labeled else None for labeled in S]
+    refused(ROW_6, X, pd.Series(labels, dtype=dtype), parameters={"pos_label": labels[0]})
+
+
+def test_a_missing_label_beside_two_others():
+    y = np.where(S == 1, "ill", "unknown").tolist()
+    for missing in (None, np.nan, pd.NA):
+        y[6] = missing
+        refused(ROW_6, X, y, parameters={"pos_label": "ill"})
+        # a row of weight 0 may have any label, or none
+        weight = np.arange(20) != 6
+        model = AdaPUClassifier(0.5, n_estimators=3, pos_label="ill", random_state=0)
+        assert model.fit(X, y, weight).classes_.tolist() == ["unknown", "ill"]
+    y[6] = "nan"
+    refused("holds 3", X, y, parameters={"pos_label": "ill"})
+
+
+def test_a_missing_label_is_named_by_its_argument():
+    with pytest.raises(ValueError, match="^s has a missing label at row 1; give unlabeled rows"):
+        check_labels([1, None], None, None, "s")
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+@pytest.mark.parametrize("labels", [("ill", "unknown"), (1, 0)])
+def test_a_missing_true_label(labels, missing):
+    y = np.where(S == 1, *labels).tolist()
+    model = AdaPUClassifier(0.5, n_estimators=3, pos_label=labels[0]).fit(X, y)
+    y[6] = missing
+    message = (
+        f"y has a missing label at row 6; it must hold the true label of every row, {labels[0]!r} "
+        f"for positive and {labels[1]!r} for negative."
+    )
+    for column in (y, pd.Series(y), pd.Series(y, dtype="category"), np.array(y, dtype=object)):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            model.score(X, column)
+        with pytest.raises(ValueError, match="y must hold a true label for every row"):
+            check_two_classes(column, labels[0])
+
+
+def test_true_labels_of_two_kinds():
+    model = AdaPUClassifier(0.5, n_estimators=3).fit(X, S)
+    y = np.array([*S[:-1], "text"], dtype=object)
+    with pytest.raises(ValueError, match="y must hold true labels, 1 for positive .* got 'text'"):
+        model.score(X, y)
+    with pytest.raises(ValueError, match="y must hold true labels of one kind; it holds"):
+        check_two_classes(y, 1)
+
+
 def test_labels_that_are_no_labels():
     refused("", X, np.where(S == 1, np.nan, 0.0))
     refused(
         ["y must hold two labels", r"it holds \[0\.\d+"], X, np.random.default_rng(0).random(20)
     )
-    refused(["y must hold two labels", "None"], X, np.array([1, None] * 10, dtype=object))
+    refused(["y must hold two labels", "object"], X, np.array([1, object()] * 10, dtype=object))
     refused("", X, None)
     refused("", X, np.column_stack([S, S]))
     refused("", X, np.array([1, "a"] * 10, dtype=object))
@@ -164,6 +270,17 @@ def test_x_of_another_shape(wrong):
     refused("", wrong, S, longest=10_000)  # scikit-learn shows complex values
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(float).max, reason="no longer float")
+def test_x_beyond_float64():
+    wrong = X.astype(np.longdouble)
+    AdaPUClassifier(0.5, n_estimators=3).fit(wrong, S).predict(wrong)
+    wrong[7, 1] = np.longdouble("1e400")
+    refused("infinity, at row 7 in feature 1", wrong, S)
+    model = AdaPUClassifier(0.5, n_estimators=3).fit(X, S)
+    with pytest.raises(ValueError, match="infinity, at row 7 in feature 1"):
+        model.predict(wrong)
+
+
 def test_x_of_text():
     refused("", np.full((20, 2), "text"), S)
     refused("", None, S)
@@ -179,7 +296,8 @@ def test_lengths_that_differ():
 
 def test_every_feature_constant():
     refused("constant|same value", np.ones((20, 3)), S)
-    refused("constant|same value", np.full((20, 3), [1.0, 2.0, 3.0]), S)
+    refused("each of its 3 features has the same value", np.full((20, 3), [1.0, 2.0, 3.0]), S)
+    refused("its only feature has the same value", np.ones((20, 1)), S)
     varied = np.ones((20, 3))
     varied[3, 1] = 5.0
     AdaPUClassifier(0.5, n_estimators=2).fit(varied, S)
@@ -193,11 +311,14 @@ def test_a_range_that_overflows(dtype, large, thresholds):
     """The enlarged range must fit into the dtype of X: nothing can be drawn from it otherwise."""
     wrong = X.astype(dtype)
     wrong[0, 1], wrong[1, 1] = large, -large
-    pattern = [r"range|overflow", r"feature 1\b", np.dtype(dtype).name]
-    refused(pattern, wrong, S, parameters={"thresholds": thresholds})
+    name = np.dtype(dtype).name
+    told = f"whose range overflows {name}: feature 1 goes from {-large:g} to {large:g}. Rescale"
+    refused(re.escape(told), wrong, S, parameters={"thresholds": thresholds})
     # the padding alone overflows
     few = np.where(wrong > 0, large, 0).astype(dtype)
-    refused(r"range|overflow", few, S, parameters={"thresholds": thresholds})
+    told = f"goes from 0 to {large:g}, and {large:g} are added at both ends. Rescale"
+    pattern = [f"whose range, enlarged .*, overflows {name}: feature 0", re.escape(told)]
+    refused(pattern, few, S, parameters={"thresholds": thresholds})
 
 
 @pytest.mark.parametrize(("dtype", "large"), [(np.float32, 3e38), (np.float64, 1.5e308)])
@@ -220,11 +341,23 @@ def test_a_range_that_overflows_in_a_dataframe():
 def test_sample_weights():
     refused([r"sample_weight|weights", "negative"], sample_weight=np.where(S == 1, -1.0, 1.0))
     refused([r"sample_weight|weights", "zero|0|positive"], sample_weight=0 * ONES)
-    for bad in (np.nan, np.inf):
+    for bad, what in ((np.nan, "NaN"), (np.inf, "infinity")):
         weight = ONES.copy()
         weight[4] = bad
-        refused("", sample_weight=weight)
-    refused("", sample_weight=np.full(20, "heavy"))
+        message = rf"^sample_weight must hold a finite number per row; it is {what} at row 4\.$"
+        refused(message, sample_weight=weight)
+    refused("^sample_weight must hold a finite number", sample_weight=np.full(20, "heavy"))
+
+
+@pytest.mark.parametrize("single", [3.0, 3, np.float64(3), np.array(3)])
+def test_one_sample_weight_for_all(single):
+    refused(r"^sample_weight must .* per row, 20; got a single number, 3\.", sample_weight=single)
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(float).max, reason="no longer float")
+def test_a_sample_weight_beyond_float64():
+    weight = np.full(20, np.longdouble("1e400"))
+    refused("sample_weight must hold a finite number .* infinity at row 0", sample_weight=weight)
 
 
 # ---------------------------------------------------------------- nothing half-written
@@ -254,6 +387,34 @@ def test_after_a_fit_that_failed_the_model_is_not_fitted(bad_X, bad_y):
     model.fit(X, S).predict(X)  # nor does it stay fitted to what it was given before
     with pytest.raises(ValueError):
         model.fit(bad_X, bad_y)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+
+
+def fitted_names(model):
+    return {name for name in vars(model) if name.endswith("_")}
+
+
+@pytest.mark.parametrize("early_stopping", [False, True])
+@pytest.mark.parametrize("cross_validated", [False, True])
+def test_a_second_fit_that_fails_leaves_nothing_of_the_first(cross_validated, early_stopping):
+    frame = pd.DataFrame(X, columns=["age", "dose", "weight"])
+    options = {"n_estimators": 3, "random_state": 0}
+    if cross_validated:
+        model = AdaPUClassifierCV(0.5, learning_rates=(0.1,), cv=2, **options)
+    else:
+        model = AdaPUClassifier(0.5, early_stopping=early_stopping, **options)
+    first = fitted_names(model.fit(frame, S))
+    assert first >= {"classes_", "prior_", "stumps_", "history_", "calibrator_", "n_iter_"}
+    assert ("loss_curves_" in first) == cross_validated
+    with pytest.raises(ValueError):
+        model.fit(X[:, :2], np.zeros(20))
+    assert fitted_names(model) == {"n_features_in_"}  # which X has been looked at
+    assert model.n_features_in_ == 2
+    assert fitted_names(model.fit(frame, S)) == first
+    with pytest.raises(ValueError):
+        model.set_params(prior=2.0).fit(frame, S)
+    assert fitted_names(model) == set()
     with pytest.raises(NotFittedError):
         model.predict(X)
 

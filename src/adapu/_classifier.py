@@ -22,7 +22,7 @@ from adapu._codes import MAX_CODES
 from adapu._folds import pu_holdout
 from adapu._model import TICK, Array
 from adapu._resolved_prior import resolved_prior
-from adapu._rows import TrainingRows, checked_rows
+from adapu._rows import TrainingRows, checked_rows, forget_fit
 from adapu._search import NORMALIZATIONS
 from adapu._thresholds import STRATEGIES, Thresholds, make_thresholds
 from adapu._validation import (
@@ -61,13 +61,13 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     learning_rate : float, default=0.1
         The shrinkage β of every stump's weight, greater than 0 and at most 1.
     n_thresholds : int or None, default=10
-        The number K of candidate thresholds per feature and round. None, with
-        ``thresholds="quantile"``, means all cuts.
+        The number K of candidate thresholds per feature and round, at most 65,535. With
+        ``thresholds="quantile"`` there is no limit, and None means all cuts.
     thresholds : {"random", "even", "quantile"}, default="random"
         Where the candidates lie. ``"random"``: K fresh uniform draws per feature and round from an
         interval slightly larger than the feature's range, which has 65,536 equal steps.
-        ``"even"``: K thresholds spread evenly over that interval, at most 65,535 and the same in
-        every round. ``"quantile"``: at most 255 cuts between distinct values, placed at quantiles,
+        ``"even"``: K thresholds spread evenly over that interval, the same in every round.
+        ``"quantile"``: at most 255 cuts between distinct values, placed at quantiles,
         of which each round draws K per feature.
     normalization : {"per-group", "over-all"}, default="per-group"
         How a stump's error is normalised: within each of the three groups of weights, or by their
@@ -212,19 +212,21 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            The rows. float32 and float64 stay what they are; anything else is taken as float64.
+            The rows. float32 and float64 stay what they are, float16 is taken as float32, and
+            anything else as float64.
         y : array-like of shape (n_rows,)
             1 for a labeled positive and 0 (or −1, or False) for an unlabeled row, or any two
             labels, see `pos_label`.
         sample_weight : array-like of shape (n_rows,), default=None
-            A weight of 2 counts a row twice, and one of 0 leaves it out.
+            A weight of 2 counts a row twice, and one of 0 leaves it out. Weights below 2⁻⁵⁰⁰ of
+            the largest count as 0.
 
         Returns
         -------
         AdaPUClassifier
             The fitted estimator.
         """
-        self.__dict__.pop("stumps_", None)  # should this fit fail, nothing of the last one remains
+        forget_fit(self)
         self._check_parameters()
         rows = checked_rows(self, X, y, sample_weight)
 
@@ -240,7 +242,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 rows.unlabeled,
                 sample_weight=rows.sample_weight,
                 single_set=self.scenario == "single-set",
-                n_threads=effective_n_jobs(self.n_jobs),
+                n_threads=self._n_threads(),
             ) as backend,
         ):
             thresholds = make_thresholds(
@@ -251,11 +253,12 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             boosted, backend = self._boost(backend, thresholds, rows, prior)
             margins = backend.margins()
         del backend  # the columns are no longer needed
+        n_rounds = len(boosted.stumps)
+        cutoff = float(boosted.history["cutoff"][-1]) if n_rounds else 0.0
+        self.calibrator_ = calibrated(*margins, cutoff, prior)
         self.classes_, self.prior_, self.prior_interval_ = rows.classes, prior, interval
+        self.cutoff_, self.n_iter_ = cutoff, n_rounds
         self.stumps_, self.history_, self.stop_reason_, self.validation_loss_ = boosted
-        self.n_iter_ = len(self.stumps_)
-        self.cutoff_ = float(self.history_["cutoff"][-1]) if self.n_iter_ else 0.0
-        self.calibrator_ = calibrated(*margins, self.cutoff_, prior)
         return self
 
     def _boost(
@@ -303,7 +306,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             The margins, less the cutoff.
         """
         X = self._checked(X)
-        return _model.decision_values(X, self.stumps_, effective_n_jobs(self.n_jobs), self.cutoff_)
+        return _model.decision_values(X, self.stumps_, self._n_threads(), self.cutoff_)
 
     def predict(self, X: Any) -> Array:
         """Return the class of each row, in the labels of y.
@@ -434,9 +437,14 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
         X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
-        names = getattr(self, "feature_names_in_", None)
-        check_finite(X, names, n_threads=effective_n_jobs(self.n_jobs))
-        return as_real(X)
+        rows, names = as_real(X), getattr(self, "feature_names_in_", None)
+        check_finite(rows, names, n_threads=self._n_threads())
+        return rows
+
+    def _n_threads(self) -> int:
+        check_jobs(self.n_jobs)  # it may have been changed since the fit
+        n_jobs = None if self.n_jobs is None else int(self.n_jobs)
+        return int(effective_n_jobs(n_jobs))
 
     def _probabilities(self, margins: Array) -> Array:
         positive = self.calibrator_.predict(margins)
@@ -468,10 +476,9 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "n_thresholds=None, all candidates, goes with thresholds='quantile' only; got "
                 f"thresholds={self.thresholds!r}. Give a whole number of at least 1."
             )
-        if self.thresholds == "even":
-            check_integer(
-                "n_thresholds, with thresholds='even',", self.n_thresholds, 1, MAX_CODES - 1
-            )
+        if self.thresholds != "quantile":
+            name = f"n_thresholds, with thresholds={self.thresholds!r},"
+            check_integer(name, self.n_thresholds, 1, MAX_CODES - 1)
         check_jobs(self.n_jobs)
         if not isinstance(self.verbose, bool):
             check_integer("verbose", self.verbose, 0)

@@ -63,11 +63,18 @@ def checked_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Training
     if y is None:
         validate_data(estimator, X, y, **options)  # which says that y is missing
     check_lengths(X, y)
-    X = validate_data(estimator, X, **options)  # labels of rows of weight 0 are not looked at
+    # without y, for the labels of rows of weight 0 are not looked at
+    X = as_real(validate_data(estimator, X, **options))
     names = getattr(estimator, "feature_names_in_", None)
     sample_weight = check_sample_weight(sample_weight, X.shape[0])
     kept = None if sample_weight is None else sample_weight > 0
     check_finite(X, names, kept)
     positives, unlabeled, classes = check_labels(y, estimator.pos_label, kept)
     seed = draw_seed(estimator.random_state)
-    return TrainingRows(as_real(X), positives, unlabeled, sample_weight, classes, names, seed)
+    return TrainingRows(X, positives, unlabeled, sample_weight, classes, names, seed)
+
+
+def forget_fit(estimator: Any) -> None:
+    """Drop all that a fit has set: should the next one fail, nothing of the last one remains."""
+    for name in [name for name in vars(estimator) if name.endswith("_") and name[0] != "_"]:
+        delattr(estimator, name)

@@ -80,17 +80,22 @@ def enlarged_ranges(ranges: Ranges, names: Array | None = None) -> Intervals:
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         padding = (high - low) / (ranges.n_distinct - 1)
         start, end = low - padding, high + padding
-        must_fit = np.array([start, end, high - low]).astype(ranges.dtype)
+        fits = np.isfinite((high - low).astype(ranges.dtype))
+        enlarged_fits = np.isfinite(np.array([start, end]).astype(ranges.dtype)).all(axis=0)
         # the largest value lies inside, even where the padding is lost in rounding
         width = np.maximum(end - start, np.nextafter(high - start, np.inf))
-    too_wide = ~(np.isfinite(must_fit).all(axis=0) & np.isfinite(width)) & ~constant
+    too_wide = ~(fits & enlarged_fits & np.isfinite(width)) & ~constant
     if too_wide.any():
         feature = int(np.flatnonzero(too_wide)[0])
         name = "" if names is None else f" ({names[feature]!r})"
+        what, beyond = "range", ""
+        if fits[feature]:
+            what = "range, enlarged for thresholds beyond its values,"
+            beyond = f", and {padding[feature]:.6g} are added at both ends"
         raise ValueError(
-            f"X has a feature whose range overflows {ranges.dtype}: feature {feature}{name} "
-            f"goes from {low[feature]:.6g} to {high[feature]:.6g}. Rescale it, take its logarithm, "
-            "or use thresholds='quantile'."
+            f"X has a feature whose {what} overflows {ranges.dtype}: feature {feature}{name} "
+            f"goes from {low[feature]:.6g} to {high[feature]:.6g}{beyond}. Rescale it, take its "
+            "logarithm, or use thresholds='quantile'."
         )
     start[constant], width[constant] = low[constant], np.inf
     return Intervals(start, width, ranges.dtype)
@@ -98,9 +103,10 @@ def enlarged_ranges(ranges: Ranges, names: Array | None = None) -> Intervals:
 
 def _refuse_constants(constant: Array) -> None:
     if constant.all():
+        each = f"each of its {constant.size} features" if constant.size > 1 else "its only feature"
         raise ValueError(
-            f"X must have a feature that varies; each of its {constant.size} features has the same "
-            "value in every row (rows of weight 0 left out)."
+            f"X must have a feature that varies; {each} has the same value in every row (rows of "
+            "weight 0 left out)."
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from numbers import Integral, Real
 from typing import Any
 
@@ -64,7 +64,10 @@ def check_real(
     allowed = f"a number {' and '.join(bounds)}"
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise TypeError(f"{name} must be {allowed}; got {value!r} of type {type(value).__name__}.")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # of hundreds of digits
+        raise ValueError(f"{name} must be {allowed}; got one beyond the range of floats.") from None
     inside = low < number < high
     if not (inside or (low_included and number == low) or (high_included and number == high)):
         raise ValueError(f"{name} must be {allowed}; got {value!r}.")
@@ -89,7 +92,8 @@ def as_real(X: Array) -> Array:
     if X.dtype.kind in "biu" or X.dtype in (np.float32, np.float64):
         native = X.dtype.newbyteorder("=")
         return np.asarray(X) if X.dtype == native else X.astype(native)
-    return X.astype(np.float32 if X.dtype == np.float16 else np.float64)
+    with np.errstate(over="ignore"):  # what is beyond float64 becomes infinite, and is refused then
+        return X.astype(np.float32 if X.dtype == np.float16 else np.float64)
 
 
 def check_finite(
@@ -184,12 +188,19 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Array | None:
     """
     if sample_weight is None:
         return None
+    options = {"ensure_2d": False, "allow_nd": True, "ensure_min_samples": 0}
     try:
-        weights: Array = check_array(
-            sample_weight, ensure_2d=False, allow_nd=True, dtype=np.float64, input_name="weights"
-        )
+        with np.errstate(over="ignore"):  # what is beyond float64 is refused as infinite
+            weights: Array = check_array(
+                sample_weight, dtype=np.float64, ensure_all_finite=False, **options
+            )
     except (TypeError, ValueError) as error:
         raise ValueError(f"sample_weight must hold a finite number per row: {error}") from None
+    if weights.ndim == 0:
+        raise ValueError(
+            f"sample_weight must hold one number per row, {n_rows}; got a single number, "
+            f"{weights:g}."
+        )
     if weights.ndim != 1:
         raise ValueError(
             f"Sample weights must be 1D: sample_weight must hold one number per row; got an array "
@@ -198,6 +209,13 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Array | None:
     if weights.size != n_rows:
         raise ValueError(
             f"sample_weight must hold one number per row, {n_rows}; got {weights.size}."
+        )
+    finite = np.isfinite(weights)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        what = "NaN" if np.isnan(weights[row]) else "infinity"
+        raise ValueError(
+            f"sample_weight must hold a finite number per row; it is {what} at row {row}."
         )
     if (weights < 0).any():
         row = int(np.argmax(weights < 0))
@@ -212,6 +230,17 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Array | None:
     return weights
 
 
+def check_pos_label(pos_label: object) -> None:
+    """Raise a TypeError unless ``pos_label`` is None or one label."""
+    several = isinstance(pos_label, Collection) and not isinstance(pos_label, str | bytes)
+    if pos_label is not None and (several or _is_missing(pos_label)):
+        shown = " ".join(reprlib.repr(pos_label).split())  # on one line
+        raise TypeError(
+            f"pos_label must be None or one label, such as 1 or 'positive'; got {shown} of type "
+            f"{type(pos_label).__name__}."
+        )
+
+
 def check_labels(
     y: Any, pos_label: object, kept: Array | None, name: str = "y"
 ) -> tuple[Array, Array, Array]:
@@ -219,7 +248,16 @@ def check_labels(
 
     Rows outside the mask ``kept`` are neither, whatever their label. Messages call y ``name``.
     """
-    y = column_or_1d(y, warn=True)
+    check_pos_label(pos_label)
+    y = _column_of_labels(y, warn=True)
+    missing = _are_missing(y)
+    if kept is not None:
+        missing &= kept
+    if missing.any():
+        raise ValueError(
+            f"{name} has a missing label at row {int(np.argmax(missing))}; give unlabeled rows a "
+            "label of their own, such as 0 or 'unlabeled'."
+        )
     labels = y if kept is None else y[kept]
     if labels.dtype.kind == "O" and all(isinstance(label, Real) for label in labels):
         labels = np.array(labels.tolist())  # numbers in a column of objects
@@ -252,8 +290,11 @@ def check_labels(
             "Rows of unknown class must carry another label, such as 0."
         )
     classes = np.array([others[0], positive], dtype=classes.dtype)
-    rows = (y == label if kept is None else (y == label) & kept for label in classes)
-    unlabeled, positives = (np.flatnonzero(mask).astype(_index_dtype(y.size)) for mask in rows)
+    rows = [np.flatnonzero(labels == label) for label in classes]
+    if kept is not None:
+        kept_rows = np.flatnonzero(kept)
+        rows = [kept_rows[places] for places in rows]
+    unlabeled, positives = (numbers.astype(_index_dtype(y.size)) for numbers in rows)
     return positives, unlabeled, classes
 
 
@@ -262,10 +303,17 @@ def check_true_labels(y: Any, classes: Array) -> Array:
 
     The others must carry ``classes[0]`` or, where labels are numbers, 0 or −1.
     """
-    y = column_or_1d(y)
+    y = _column_of_labels(y)
     other, positive = classes.tolist()
-    for label in np.unique(y).tolist():
-        if label not in known_labels(classes):
+    missing = _are_missing(y)
+    if missing.any():
+        raise ValueError(
+            f"y has a missing label at row {int(np.argmax(missing))}; it must hold the true label "
+            f"of every row, {positive!r} for positive and {other!r} for negative."
+        )
+    known = known_labels(classes)
+    for label in dict.fromkeys(y.tolist()):
+        if label not in known:
             raise ValueError(
                 f"y must hold true labels, {positive!r} for positive and {other!r} for negative; "
                 f"got {label!r}."
@@ -276,14 +324,16 @@ def check_true_labels(y: Any, classes: Array) -> Array:
 
 def check_two_classes(y: Any, pos_label: object) -> Array:
     """Return which rows are truly positive, given the true labels of all rows."""
-    y = column_or_1d(y)
+    check_pos_label(pos_label)
+    y = _column_of_labels(y)
+    if _are_missing(y).any():
+        raise ValueError("y must hold a true label for every row; some are missing.")
     try:
         classes = np.unique(y)
-        missing = bool((classes != classes).any())
-    except TypeError:  # None, or pandas' NA, beside labels
-        missing = True
-    if missing:
-        raise ValueError("y must hold a true label for every row; some are missing.")
+    except TypeError:  # text beside numbers
+        raise ValueError(
+            f"y must hold true labels of one kind; it holds {reprlib.repr(y.tolist())}."
+        ) from None
     if classes.size != 2:
         raise ValueError(
             f"y must hold true labels of two classes; it holds {classes.size}"
@@ -315,6 +365,32 @@ def known_labels(classes: Array) -> list[Any]:
     other, positive = classes.tolist()
     either = [0, -1] if isinstance(positive, Real) and float(positive) > 0 else []
     return [other, positive, *either]
+
+
+def _column_of_labels(y: Any, *, warn: bool = False) -> Array:
+    """Return ``y`` as one column, in which the labels that are missing still are."""
+    if isinstance(y, list | tuple) and any(_is_missing(label) for label in y):
+        y = np.array(y, dtype=object)  # beside text, NumPy would make the text "nan" of NaN
+    column: Array = column_or_1d(y, warn=warn)
+    return column
+
+
+def _are_missing(labels: Array) -> Array:
+    """Return which of the labels are None, NaN, NaT or pandas' NA."""
+    if labels.dtype.kind in "OT":  # objects, and NumPy's texts of any length
+        return np.array([_is_missing(label) for label in labels], dtype=bool)
+    missing: Array = labels != labels
+    return missing
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether ``label`` is None or, as NaN and pandas' NA, does not surely equal itself."""
+    try:
+        return label is None or not bool(label == label)
+    except TypeError:  # NA is neither true nor false
+        return True
+    except ValueError:  # an array, which is no label, but there
+        return False
 
 
 def _length(values: Any) -> int | None:

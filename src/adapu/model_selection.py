@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.stats import rankdata
 
 from adapu._boosting import Boosted, boost
@@ -185,8 +184,8 @@ class AdaPUClassifierCV(AdaPUClassifier):
             curves[rate, fold, : loss.size] = loss
             seconds[rate, fold] = time.perf_counter() - start
 
-        tasks = list(np.ndindex(len(rates), self.cv))
-        with ThreadPoolExecutor(effective_n_jobs(self.n_jobs)) as pool:
+        tasks = list(np.ndindex(seconds.shape))
+        with ThreadPoolExecutor(self._n_threads()) as pool:
             done = pool.map(one, tasks)
             for _ in tqdm(done, "AdaPU", len(tasks), disable=not self.verbose, unit="fit"):
                 pass

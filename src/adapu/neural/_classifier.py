@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from adapu._model import Array
 from adapu._resolved_prior import resolved_prior
-from adapu._rows import TrainingRows, checked_rows
+from adapu._rows import TrainingRows, checked_rows, forget_fit
 from adapu._validation import (
     SCENARIOS,
     as_real,
@@ -255,7 +255,8 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             labels, see `pos_label`.
         sample_weight : array-like of shape (n_rows,), default=None
             The means of losses are weighted by it, within each mini-batch, as are U's mean and
-            deviation; batch norm is not. A weight of 0 leaves a row out.
+            deviation; batch norm is not. A weight of 0 leaves a row out, as does one below 2⁻⁵⁰⁰ of
+            the largest.
         on_epoch : callable, default=None
             Called as ``on_epoch(model, epoch)`` after each epoch, from 1 on, with this estimator,
             which predicts with the weights of that epoch and has `history_` and `training_scores_`
@@ -266,7 +267,7 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         NeuralPUClassifier
             The fitted estimator.
         """
-        self.__dict__.pop("network_", None)  # should this fit fail, nothing of the last one remains
+        forget_fit(self)
         self._check_parameters()
         require_torch()
         rows = checked_rows(self, self._flat(X), y, sample_weight)
@@ -277,7 +278,7 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         try:
             self._train(rows, sample, on_epoch)
         except BaseException:
-            self.__dict__.pop("network_", None)
+            forget_fit(self)
             raise
         return self
 
@@ -574,11 +575,11 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
-        X = validate_data(
-            self, self._flat(X), dtype="numeric", ensure_all_finite=False, reset=False
-        )
-        check_finite(X, getattr(self, "feature_names_in_", None))
-        return as_real(X)
+        X = self._flat(X)
+        X = validate_data(self, X, dtype="numeric", ensure_all_finite=False, reset=False)
+        rows = as_real(X)
+        check_finite(rows, getattr(self, "feature_names_in_", None))
+        return rows
 
     def _flat(self, X: Any) -> Any:
         """Return images as rows, and anything else as it is."""
