@@ -2,6 +2,8 @@
 
 import pickle
 import tracemalloc
+from fractions import Fraction
+from unittest import mock
 
 import naive
 import numpy as np
@@ -15,6 +17,7 @@ from sklearn.model_selection import cross_val_score
 
 from adapu import AdaPUClassifier
 from adapu._validation import check_finite
+from adapu.backends.cpu import CpuBackend
 from adapu.calibration import fit_calibrator
 
 NORMALIZATIONS = ["per-group", "over-all"]
@@ -575,6 +578,49 @@ def test_parameters_are_kept_as_given():
         AdaPUClassifier(0.3, 10)
 
 
+INTEGERS = [np.int8, np.uint8, np.int16, np.uint16, np.int64, np.uint64]
+
+
+@pytest.mark.parametrize("integer", INTEGERS)
+@pytest.mark.parametrize(
+    ("thresholds", "n_thresholds"), [("random", 100), ("even", 100), ("quantile", 7)]
+)
+def test_whole_numbers_of_numpy(thresholds, n_thresholds, integer):
+    """Products and negatives of short or unsigned numbers are others than Python's."""
+    X, s = pu_data(seed=9, n_positive=40, n_unlabeled=200)
+    numbers = {
+        "n_estimators": 100,
+        "n_thresholds": n_thresholds,
+        "n_iter_no_change": 3,
+        "validation_fraction": 60,
+        "n_jobs": 2,
+        "verbose": 0,
+    }
+    options = {"thresholds": thresholds, "early_stopping": True, "normalization": "over-all"}
+    model = classifier(**options, **numbers).fit(X, s)
+    assert model.stop_reason_ == "no better on held-out rows"
+    same = classifier(**options, **{name: integer(value) for name, value in numbers.items()})
+    assert_same_bits(same.fit(X, s), model)
+    np.testing.assert_array_equal(same.validation_loss_, model.validation_loss_)
+    np.testing.assert_array_equal(same.predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("real", [np.float16, np.float32, np.float64, np.longdouble, Fraction])
+def test_any_kind_of_number_is_a_learning_rate_and_a_tolerance(real):
+    X, s = pu_data(seed=9, n_positive=40, n_unlabeled=200)
+    given = {
+        "learning_rate": real(0.3),
+        "tol": real(0.001),
+        "validation_fraction": real(0.3),
+        "prior": real(0.4),
+    }
+    options = {"early_stopping": True, "n_iter_no_change": 3}
+    model = classifier(**options, **given).fit(X, s)
+    plain = classifier(**options, **{name: float(value) for name, value in given.items()})
+    assert_same_bits(model, plain.fit(X, s))
+    assert model.prior_ == plain.prior_
+
+
 def test_works_inside_cross_validation():
     X, s = pu_data(seed=9, n_positive=40)
     scores = cross_val_score(classifier(), X, s, cv=3, error_score="raise")
@@ -637,6 +683,16 @@ def test_whole_fit_is_the_oracles(thresholds, weighted, normalization, scenario,
     assert len(expected.stumps) > 2
     # Even thresholds may differ in the last bit, where no value lies between.
     assert_same_fit(model, expected, threshold_atol=4 * np.finfo(dtype).eps * np.abs(X).max())
+
+
+def test_a_prior_too_small_for_a_single_set_is_refused_before_columns_are_looked_at():
+    X, s = pu_data(seed=3)
+    with mock.patch.object(CpuBackend, "__init__", side_effect=AssertionError) as looked_at:
+        with pytest.raises(ValueError, match="prior must be at least the share of labeled rows"):
+            classifier(prior=0.1, scenario="single-set").fit(X, s)
+        assert not looked_at.called
+        with pytest.raises(AssertionError):
+            classifier(prior=0.1).fit(X, s)
 
 
 @pytest.mark.parametrize(("codes", "truth"), [((-1, 1), (0, 1)), ((0, 1), (-1, 1))])

@@ -99,6 +99,18 @@ def test_fits_side_by_side_change_no_bit():
     np.testing.assert_array_equal(one.stumps_, four.stumps_)
 
 
+@pytest.mark.parametrize("integer", [np.int8, np.uint8, np.uint64])
+def test_whole_numbers_of_numpy(integer):
+    X, s = pu_data(seed=2, n_positive=20, n_unlabeled=80)
+    numbers = {"cv": 3, "n_estimators": 100, "n_thresholds": 100, "n_jobs": 2}
+    rates = (0.1, 0.5)
+    model = AdaPUClassifierCV(0.4, learning_rates=rates, random_state=0, **numbers).fit(X, s)
+    same = clone(model).set_params(**{name: integer(value) for name, value in numbers.items()})
+    same.set_params(learning_rates=np.array(rates)).fit(X, s)
+    np.testing.assert_array_equal(same.loss_curves_, model.loss_curves_)
+    np.testing.assert_array_equal(same.stumps_, model.stumps_)
+
+
 def test_no_fold_learns_from_a_copy_of_its_own_rows():
     """U holds copies of P: were they apart, memory alone would give no loss."""
     rng = np.random.default_rng(0)

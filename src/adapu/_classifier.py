@@ -59,7 +59,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_estimators : int, default=100
         The number of boosting rounds T. Boosting may stop earlier, see `stop_reason_`.
     learning_rate : float, default=0.1
-        The shrinkage β of every stump's weight, greater than 0 and at most 1.
+        The shrinkage β of every stump's weight, greater than 0 and at most 1. Steps are whole
+        multiples of 2⁻⁴⁰, about 10⁻¹², so rates below about 10⁻¹⁰ lose precision.
     n_thresholds : int or None, default=10
         The number K of candidate thresholds per feature and round, at most 65,535. With
         ``thresholds="quantile"`` there is no limit, and None means all cuts.
@@ -67,8 +68,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Where the candidates lie. ``"random"``: K fresh uniform draws per feature and round from an
         interval slightly larger than the feature's range, which has 65,536 equal steps.
         ``"even"``: K thresholds spread evenly over that interval, the same in every round.
-        ``"quantile"``: at most 255 cuts between distinct values, placed at quantiles,
-        of which each round draws K per feature.
+        ``"quantile"``: at most 255 cuts between distinct values, placed at quantiles, of which each
+        round draws K per feature.
     normalization : {"per-group", "over-all"}, default="per-group"
         How a stump's error is normalised: within each of the three groups of weights, or by their
         sum.
@@ -229,6 +230,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         forget_fit(self)
         self._check_parameters()
         rows = checked_rows(self, X, y, sample_weight)
+        prior, interval = resolved_prior(rows, self.prior, self.scenario, self.n_jobs)
+        n_thresholds = None if self.n_thresholds is None else int(self.n_thresholds)
 
         # numba is imported when it is needed, so that `import adapu` is quick
         from adapu._threads import announced_compilation
@@ -246,10 +249,9 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             ) as backend,
         ):
             thresholds = make_thresholds(
-                self.thresholds, backend, self.n_thresholds, rows.seed, rows.names
+                self.thresholds, backend, n_thresholds, rows.seed, rows.names
             )
             backend.encode(thresholds.encoding)
-            prior, interval = resolved_prior(rows, self.prior, self.scenario, self.n_jobs)
             boosted, backend = self._boost(backend, thresholds, rows, prior)
             margins = backend.margins()
         del backend  # the columns are no longer needed
@@ -265,28 +267,28 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, backend: CpuBackend, thresholds: Thresholds, rows: TrainingRows, prior: float
     ) -> tuple[Boosted, CpuBackend]:
         """Boost on the prepared rows; the backend returned has the final margins."""
-        patience = None
+        patience, n_estimators = None, int(self.n_estimators)
         if self.early_stopping:
-            patience = Patience(self.n_iter_no_change, self.tol)
-            if self.validation_fraction is not None:
-                held_out = pu_holdout(
-                    rows.labeled, rows.copies, self.validation_fraction, rows.seed
-                )
+            patience = Patience(int(self.n_iter_no_change), float(self.tol))
+            share = self.validation_fraction
+            if share is not None:
+                share = int(share) if isinstance(share, Integral) else float(share)
+                held_out = pu_holdout(rows.labeled, rows.copies, share, rows.seed)
                 backend = backend.holding_out(*rows.of_p_and_u(held_out))
-        with _progress(self.n_estimators if self.verbose else 0) as on_round:
+        with _progress(n_estimators if self.verbose else 0) as on_round:
             boosted = boost(
                 backend,
                 thresholds,
                 prior=prior,
                 normalization=self.normalization,
-                n_estimators=self.n_estimators,
-                learning_rate=self.learning_rate,
+                n_estimators=n_estimators,
+                learning_rate=float(self.learning_rate),
                 cutoff=self.cutoff,
                 patience=patience,
                 on_round=on_round,
             )
         n_rounds = len(boosted.stumps)
-        if self.verbose and n_rounds < self.n_estimators:
+        if self.verbose and n_rounds < n_estimators:
             say(f"adapu: stopped after {n_rounds} rounds: {boosted.stop_reason}.")
         return boosted, backend
 

@@ -125,7 +125,7 @@ class AdaPUClassifierCV(AdaPUClassifier):
     ) -> tuple[Boosted, CpuBackend]:
         """Cross-validate, and boost on all rows with what was chosen."""
         rates = [float(rate) for rate in self.learning_rates]
-        folds = pu_folds(rows.labeled, rows.copies, self.cv, rows.seed)
+        folds = pu_folds(rows.labeled, rows.copies, int(self.cv), rows.seed)
         curves, seconds = self._curves(backend, thresholds, rows, prior, rates, folds)
         n_rounds = curves.mean(axis=1).argmin(axis=1) + 1  # of the lowest, the first
         scores = -np.take_along_axis(curves, (n_rounds - 1)[:, None, None], axis=2)[:, :, 0]
@@ -162,8 +162,9 @@ class AdaPUClassifierCV(AdaPUClassifier):
         """Return the held-out loss by rate, fold and round, and the seconds of each fit."""
         from tqdm import tqdm
 
-        curves = np.empty((len(rates), self.cv, self.n_estimators))
-        seconds = np.empty((len(rates), self.cv))
+        n_folds, n_estimators = int(self.cv), int(self.n_estimators)
+        curves = np.empty((len(rates), n_folds, n_estimators))
+        seconds = np.empty((len(rates), n_folds))
 
         def one(task: tuple[int, int]) -> None:
             rate, fold = task
@@ -173,7 +174,7 @@ class AdaPUClassifierCV(AdaPUClassifier):
                 thresholds,
                 prior=prior,
                 normalization=self.normalization,
-                n_estimators=self.n_estimators,
+                n_estimators=n_estimators,
                 learning_rate=rates[rate],
                 cutoff=self.cutoff,
             )
