@@ -393,6 +393,29 @@ def test_with_the_tools_for_pu_data():
     assert calibrated.predict_proba(X).shape == (240, 2)
 
 
+@pytest.mark.parametrize(
+    ("integer", "real"), [(np.int8, np.float16), (np.uint8, np.float32), (np.uint64, np.longdouble)]
+)
+def test_numbers_of_numpy(integer, real, capsys):
+    X, s = pu_data(0, n_positive=60, n_unlabeled=240)
+    given = {
+        "n_hidden_layers": integer(2),
+        "width": integer(100),
+        "batch_size": integer(6),
+        "n_epochs": integer(5),
+        "learning_rate": real(0.01),
+        "weight_decay": real(0.01),
+        "nn_beta": real(0.01),
+        "nn_gamma": real(0.9),
+    }
+    plain = {name: value.item() for name, value in given.items()}
+    plain |= {name: float(given[name]) for name in list(given)[4:]}
+    model = small(**given, verbose=1).fit(X, s)
+    same = small(**plain).fit(X, s)
+    np.testing.assert_array_equal(model.decision_function(X), same.decision_function(X))
+    assert "250/250" in capsys.readouterr().err
+
+
 def test_verbose_shows_a_bar(capsys):
     X, s = pu_data(0)
     small(verbose=1, loss="upu").fit(X, s)

@@ -347,7 +347,11 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 network = self.network(n_features)
             else:
                 network = make_network(
-                    self.network, n_features, self.n_hidden_layers, self.width, self.activation
+                    self.network,
+                    n_features,
+                    int(self.n_hidden_layers),
+                    int(self.width),
+                    self.activation,
                 )
         if not isinstance(network, torch.nn.Module):
             raise TypeError(
@@ -368,13 +372,13 @@ class NeuralPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 prior=self.prior_,
                 loss=self.loss,
                 surrogate=self.surrogate,
-                beta=self.nn_beta,
-                gamma=self.nn_gamma,
+                beta=float(self.nn_beta),
+                gamma=float(self.nn_gamma),
             ),
-            self.learning_rate,
-            self.weight_decay,
-            self.batch_size,
-            self.n_epochs,
+            float(self.learning_rate),
+            float(self.weight_decay),
+            int(self.batch_size),
+            int(self.n_epochs),
             self.precision,
             seed,
         )
@@ -668,7 +672,7 @@ def progress(model: NeuralPUClassifier, n_batches: int) -> Iterator[Any]:
     from tqdm import tqdm
 
     with tqdm(
-        total=model.n_epochs * n_batches,
+        total=int(model.n_epochs) * n_batches,
         desc={"nnpu": "nnPU", "upu": "uPU"}[model.loss],
         unit="batch",
         disable=not model.verbose,
