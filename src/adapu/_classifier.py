@@ -217,7 +217,8 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             1 for a labeled positive and 0 (or −1, or False) for an unlabeled row, or any two
             labels, see `pos_label`.
         sample_weight : array-like of shape (n_rows,), default=None
-            A weight of 2 counts a row twice, and one of 0 leaves it out.
+            Given the prior, a weight of 2 counts a row twice; one of 0 leaves it out. An estimated
+            prior also depends on the effective number of rows, (Σw)² / Σw².
 
         Returns
         -------

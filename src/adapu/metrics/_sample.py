@@ -125,7 +125,8 @@ def read_sample(
         labeled, weight = labeled[kept], weight[kept]
     single_set = scenario == "single-set"
     if single_set and prior is not None:
-        check_single_set_prior(float(prior), float(weight[labeled].sum() / weight.sum()))
+        labeled_share = float(weight[labeled].sum() / weight.sum())
+        check_single_set_prior(float(prior), labeled_share, len(positives))
     prior = np.nan if prior is None else float(prior)
     return Sample(labeled, weight, prior, single_set, classes, kept, s.size)
 
