@@ -437,8 +437,8 @@ class TestBadInput:
 
     def test_one_kind_of_row(self, metric):
         values = self.values(metric)
-        refused([r"^s has no positive row"], metric, np.zeros(10), values)
-        refused([r"^s has no unlabeled row"], metric, np.ones(10), values)
+        refused([r"^s has no positive row", "use StratifiedKFold"], metric, np.zeros(10), values)
+        refused([r"^s has no unlabeled row", "use StratifiedKFold"], metric, np.ones(10), values)
         weight = np.array(S)
         refused([r"^s has no unlabeled row", "weight 0"], metric, S, values, sample_weight=weight)
         refused([r"^s has no positive", "weight 0"], metric, S, values, sample_weight=1 - weight)
@@ -452,7 +452,7 @@ class TestBadInput:
         refused(["^s must not have missing", "None", "row 9"], metric, [*S[:9], None], values)
         series = pd.Series([*S[:9], pd.NA], dtype="Int64")
         refused(["^s must not have missing", "row 9"], metric, series, values)
-        refused([r"^s must hold one value", r"\(10, 2\)"], metric, np.zeros((10, 2)), values)
+        refused([r"^s must hold one value", r"\(10, 2\)\.$"], metric, np.zeros((10, 2)), values)
         refused([r"^s must hold"], metric, 1, values)
         refused([r"s must hold two labels"], metric, ["a", *S[1:]], values)
         mixed = np.array(["a", *S[1:]], dtype=object)
@@ -465,7 +465,11 @@ class TestBadInput:
         values = list(self.values(metric))
         refused([r"^y_\w+ must hold one value per row of s, 10; got 9"], metric, S, values[:9])
         refused([r"^y_\w+", r"\(10, 3\)"], metric, S, np.zeros((10, 3)))
-        refused([r"^y_\w+", r"\(10, 2\)", r"\[:, 1\]"], metric, S, np.zeros((10, 2)))
+        two = [r"^y_\w+", r"\(10, 2\)"]  # of scores the second column may be what is meant
+        if metric in OF_PREDICTIONS or metric is pu.pu_report:
+            refused([*two, r"\)\.$"], metric, S, np.zeros((10, 2)))
+        else:
+            refused([*two, r"\[:, 1\]\.$"], metric, S, np.zeros((10, 2)))
         refused(["sample_weight", "10; got 9"], metric, S, values, sample_weight=np.ones(9))
 
     def test_sample_weight(self, metric):
