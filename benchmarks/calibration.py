@@ -1,7 +1,8 @@
 """How well are probabilities calibrated that were learned from P and U alone? True labels say.
 
 Run: ADAPU_DATA=folder python benchmarks/calibration.py. It writes results/calibration.md. pulearn
-takes part where it is installed.
+takes part where it is installed. With --parts it measures some parts of the page, and leaves the
+others as they are.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -124,6 +126,7 @@ CONTESTANTS = {
     "HGB, labeled or not": (trees, own_probabilities),
     "pulearn Elkan-Noto on HGB": (trees, elkan_noto),
 }
+OURS = list(CONTESTANTS)[:4]  # the calibrated ones: AdaPU three times, then HGB
 
 
 # ---------------------------------------------------------------- measures
@@ -160,10 +163,11 @@ def measure(y, p, seed):
     }
 
 
-def run(folder, name, c, seed, scenario, setting, contestants):
-    """One draw of labels, everybody on it."""
+def run(folder, name, c, seed, scenario, setting, contestants, estimated=False):
+    """One draw of labels, everybody on it, given the true prior or left to estimate it."""
     X, y, X_test, y_test = split(folder, name, seed)
     prior = y.mean()
+    given = None if estimated else prior
     X, s = with_labels(X, y, c, scenario, seed)
     scenario = "case-control" if scenario == "apart" else scenario
     about = {
@@ -177,8 +181,8 @@ def run(folder, name, c, seed, scenario, setting, contestants):
     lines = []
     for contestant in contestants:
         make, probabilities = CONTESTANTS[contestant]
-        model = make(prior, scenario, seed, **SETTINGS[setting])
-        p = probabilities(model, X, s, X_test, prior=prior, scenario=scenario, seed=seed)
+        model = make(given, scenario, seed, **SETTINGS[setting])
+        p = probabilities(model, X, s, X_test, prior=given, scenario=scenario, seed=seed)
         named = {contestant: p}
         if probabilities is elkan_noto:  # it leaves [0, 1]
             named[f"{contestant}, clipped"] = np.clip(p, 0, 1)
@@ -214,55 +218,113 @@ def errors(frame, index, column="error"):
     return table([""] + [f"{data}, c = {c}" for data, c in columns], rows)
 
 
-def averages(frame):
+def averages(frame, index="contestant"):
     rows = []
-    for name, part in frame.groupby("contestant", sort=False):
+    for key, part in frame.groupby(index, sort=False):
         means = part[["error", "quantile error", "noise", "Brier", "AUC", "outside"]].mean()
         off = (part["mean"] - part["prior"]).abs().mean()
+        name = key if isinstance(key, str) else ", ".join(key)
         rows.append([name, *(f"{value:.3f}" for value in (*means[:5], off, means["outside"]))])
     header = ["", "error", "in quantile bins", "noise", "Brier", "AUC", "\\|mean − prior\\|"]
     return table([*header, "outside [0, 1]"], rows)
 
 
-def page(peers, settings, apart, n_seeds, skipped):
-    note = f"\nSkipped: {skipped}\n" if skipped else ""
-    return f"""# Calibration
+HEAD = f"""# Calibration
 
 `python benchmarks/calibration.py` wrote this page. Expected calibration error against the **true**
 labels of test rows, in ten bins of equal width; nobody saw a true label before. The training rows
 are U, and a share c of their positives is labeled: in case-control as copies beside U, in a single
-set in place. The true prior is given. Mean over {n_seeds} seeds, the largest in brackets; bold
-where the mean exceeds {TARGET}. HGB is scikit-learn's HistGradientBoostingClassifier, trained on
-labeled against unlabeled rows. AdaPU's setting, where none is named, is {MAIN}.
-{note}
-## Everybody, case-control
+set in place. The true prior is given, but in the last part. Mean over the seeds, the largest in
+brackets; bold where the mean exceeds {TARGET}. HGB is HistGradientBoostingClassifier of
+scikit-learn, trained on labeled against unlabeled rows. AdaPU's setting, where none is named, is
+{MAIN}.
+"""
 
-{errors(peers, "contestant")}
+
+def peers(frame):
+    return f"""{errors(frame, "contestant")}
 
 The same fits, means over all data sets, c and seeds. *noise*: the error that a perfect forecast
 with these probabilities would have, on as many test rows.
 
-{averages(peers)}
-
-## AdaPU calibrated on its training margins: settings and scenarios
-
-With copies of P in U both scenarios have the same sums and so, but for where quantile cuts lie,
-the same model.
-
-{errors(settings, ["setting", "scenario"])}
-
-## No row of P in U, case-control
-
-U is one half of the training rows, and P comes from the other half. No copy in U holds P's margins
-back: on training rows they look the better, compared with new positives, the fewer rows P has.
-
-{errors(apart, "contestant")}
+{averages(frame)}
 """
+
+
+def single_set(frame):
+    return f"""{errors(frame, "contestant")}
+
+{averages(frame)}
+"""
+
+
+def settings(frame):
+    return f"""With copies of P in U both scenarios have the same sums and so, but for where
+quantile cuts lie, the same model.
+
+{errors(frame, ["setting", "scenario"])}
+"""
+
+
+def apart(frame):
+    return f"""U is one half of the training rows, and P comes from the other half. No copy in U
+holds P's margins back: on training rows they look the better, compared with new positives, the
+fewer rows P has.
+
+{errors(frame, "contestant")}
+"""
+
+
+def estimated(frame):
+    return f"""Nobody is given the prior: `prior=None` estimates it from the training rows. By what
+the estimate is off, the mean of the probabilities is off too, \\|mean − prior\\|.
+
+{errors(frame, ["contestant", "scenario"])}
+
+{averages(frame, ["contestant", "scenario"])}
+"""
+
+
+# key: heading of the part, and what it says
+PARTS = {
+    "peers": ("Everybody, case-control", peers),
+    "single-set": ("A single set", single_set),
+    "settings": ("AdaPU calibrated on its training margins: settings and scenarios", settings),
+    "apart": ("No row of P in U, case-control", apart),
+    "estimated": ("The prior estimated", estimated),
+}
+
+
+def draws_of(part, n_seeds, names):
+    """What `run` is asked for, draw by draw."""
+    draws = [(data, c, seed) for data in DATA_SETS for c in (0.1, 0.5) for seed in range(n_seeds)]
+    both = ("case-control", "single-set")
+    return {
+        "peers": [(*draw, both[0], MAIN, names) for draw in draws],
+        "single-set": [(*draw, both[1], MAIN, OURS) for draw in draws],
+        "settings": [
+            (*draw, scenario, setting, OURS[:1])
+            for setting in SETTINGS
+            for scenario in both
+            for draw in draws
+        ],
+        "apart": [(*draw, "apart", MAIN, OURS[:3]) for draw in draws],
+        "estimated": [
+            (*draw, scenario, MAIN, [OURS[0], OURS[3]], True) for scenario in both for draw in draws
+        ],
+    }[part]
+
+
+def sections(text):
+    """The parts of a page by their headings, without the number of seeds."""
+    found = re.split(r"^## ", text, flags=re.M)[1:]
+    return {re.sub(r", \d+ seeds?$", "", one.split("\n", 1)[0]): f"## {one}" for one in found}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--jobs", type=int, default=1, help="draws side by side")
     parser.add_argument("--out", type=Path, default=HERE / "results" / "calibration.md")
     arguments = parser.parse_args()
@@ -272,32 +334,25 @@ def main():
     names, skipped = list(CONTESTANTS), ""
     if importlib.util.find_spec("pulearn") is None:
         names = [name for name in names if "pulearn" not in name]
-        skipped = "pulearn's Elkan-Noto, because pulearn is not installed."
+        skipped = "Skipped: pulearn's Elkan-Noto, because pulearn is not installed.\n\n"
 
-    draws = [
-        (data, c, seed) for data in DATA_SETS for c in (0.1, 0.5) for seed in range(arguments.seeds)
-    ]
-    parts = {
-        "peers": [(*draw, "case-control", MAIN, names) for draw in draws],
-        "settings": [
-            (*draw, scenario, setting, names[:1])
-            for setting in SETTINGS
-            for scenario in ("case-control", "single-set")
-            for draw in draws
-        ],
-        "apart": [(*draw, "apart", MAIN, names[:3]) for draw in draws],
-    }
-    n_tasks, done, frames = sum(map(len, parts.values())), 0, {}
+    tasks = {part: draws_of(part, arguments.seeds, names) for part in arguments.parts}
+    n_tasks, done = sum(map(len, tasks.values())), 0
+    known = sections(arguments.out.read_text(encoding="utf-8")) if arguments.out.exists() else {}
     parallel = Parallel(n_jobs=arguments.jobs, return_as="generator")
-    for part, tasks in parts.items():
+    for part, of_part in tasks.items():
         lines = []
-        for some in parallel(delayed(run)(folder, *task) for task in tasks):
+        for some in parallel(delayed(run)(folder, *task) for task in of_part):
             lines += some
             done += 1
             print(f"\rcalibration: {done} of {n_tasks} draws", end="", file=sys.stderr, flush=True)
-        frames[part] = pd.DataFrame(lines)
+        heading, body = PARTS[part]
+        note = skipped if part == "peers" else ""
+        title = f"## {heading}, {arguments.seeds} seeds"
+        known[heading] = f"{title}\n\n{note}{body(pd.DataFrame(lines))}"
     print(file=sys.stderr)
-    text = page(**frames, n_seeds=arguments.seeds, skipped=skipped)
+    parts = [known[heading].strip() for heading, _ in PARTS.values() if heading in known]
+    text = "\n\n".join([HEAD.strip(), *parts]) + "\n"
     arguments.out.write_text(text, encoding="utf-8")
     print(text)
 

@@ -12,7 +12,7 @@ import json
 import platform
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -35,6 +35,14 @@ from prior_draws import (
 )
 
 RESULTS = Path(__file__).parent / "results"
+PEERS = ("pulearn", "pu-toolbox")
+UNSTATED = {  # of the first 1,079 estimates, whose rows do not say what they were made with
+    "Python": "3.11.7",
+    "numpy": "2.4.6",
+    "scikit-learn": "1.9.1",
+    "pulearn": "0.2.0",
+    "pu-toolbox": "1.11.0",
+}
 Row = dict[str, Any]
 
 
@@ -102,6 +110,7 @@ def measure(
                 "n_rows": len(s),
                 "n_labeled": int(s.sum()),
                 "seconds": round(time.perf_counter() - start, 3),
+                "versions": versions_of(name),
                 **found,
             }
             rows.append(row)
@@ -119,18 +128,18 @@ def report(rows: list[Row]) -> Iterator[str]:
     for row in answered:
         by_name[row["contestant"]].append(row)
     names = [name for name in CONTESTANTS if name in by_name]
-    versions = ", ".join(
-        f"{name} {version(name)}" for name in ("scikit-learn", "pulearn", "pu-toolbox")
-    )
     yield "# Estimating the prior from positive and unlabeled rows"
     yield ""
     yield "- Command: `python benchmarks/prior.py`"
-    yield f"- Versions: Python {platform.python_version()}, numpy {np.__version__}, {versions}"
+    yield f"- Versions, as the estimates have them: {versions(answered)}"
     minutes = sum(row["seconds"] for row in answered) / 60
     yield f"- Estimates: {len(answered):,}, in {minutes:.0f} minutes on a busy core"
     yield ""
     yield from protocol()
+    yield from who_ran_where(names, by_name)
     yield "## Mean absolute error, by data set"
+    yield ""
+    yield "Rows of different n are not of the same draws: see the table above and the one below."
     yield ""
     data = [name for name in (*SIMULATED, *REAL) if any(r["data"] == name for r in answered)]
     columns = [(name, lambda r, name=name: r["data"] == name) for name in data]
@@ -138,10 +147,7 @@ def report(rows: list[Row]) -> Iterator[str]:
     common = set.intersection(*({row["draw"] for row in by_name[name]} for name in names))
     yield "## On the draws that all of them were asked about"
     yield ""
-    yield (
-        "Not every estimator ran on every draw: the slow ones and, beside `auto`, our own methods "
-        "ran on fewer (the column n above). These are the errors on the draws they share."
-    )
+    yield f"{seeds_and_scenarios(answered, common)}; no other has an estimate by everybody."
     yield ""
     shared = {name: [r for r in by_name[name] if r["draw"] in common] for name in names}
     yield from table(names, shared, columns)
@@ -196,6 +202,46 @@ def protocol() -> Iterator[str]:
         "of the method's authors. 'n' counts the estimates behind a row."
     )
     yield ""
+
+
+def who_ran_where(names: list[str], by_name: dict[str, list[Row]]) -> Iterator[str]:
+    """The seeds of each scenario that a contestant was asked about, and what it lacks of them."""
+    rows = [row for name in names for row in by_name[name]]
+    of_draw = {row["draw"]: (row["scenario"], row["seed"]) for row in rows}
+    n_draws = Counter(of_draw.values())
+    yield "## Who ran where"
+    yield ""
+    yield (
+        f"Not every estimator ran on every one of the {len(of_draw)} draws, "
+        f"{max(n_draws.values())} of each scenario and seed:"
+    )
+    yield ""
+    yield f"| estimator | {' | '.join(SCENARIOS)} |"
+    yield "| --- |" + " --- |" * len(SCENARIOS)
+    for name in names:
+        n_rows = Counter((row["scenario"], row["seed"]) for row in by_name[name])
+        cells = [seeds_of(scenario, n_rows, n_draws) for scenario in SCENARIOS]
+        yield f"| {name} | {' | '.join(cells)} |"
+    yield ""
+
+
+def seeds_of(scenario: str, n_rows: Counter, n_draws: Counter) -> str:
+    """The seeds of a scenario that were run, with the number of draws where some are missing."""
+    found = []
+    for seed in SEEDS:
+        n, of = n_rows[scenario, seed], n_draws[scenario, seed]
+        if n:
+            found.append(f"{seed}" if n == of else f"{seed} ({n} of {of} draws)")
+    if not found:
+        return "did not run"
+    return ("seed " if len(found) == 1 else "seeds ") + ", ".join(found)
+
+
+def seeds_and_scenarios(rows: list[Row], common: set[str]) -> str:
+    """Which scenarios and seeds some draws are of, in words."""
+    found = sorted({(row["scenario"], row["seed"]) for row in rows if row["draw"] in common})
+    named = " and ".join(f"{scenario}, seed {seed}" for scenario, seed in found)
+    return f"{len(common)} draws, of {named} alone"
 
 
 def table(names: list[str], by_name: dict[str, list[Row]], columns: list[Any]) -> Iterator[str]:
@@ -274,12 +320,26 @@ def left_out(rows: list[Row]) -> Iterator[str]:
         yield ""
 
 
-def version(name: str) -> str:
-    """The version of an installed package."""
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return "not installed"
+def versions_of(contestant: str) -> dict[str, str]:
+    """What an estimate of this contestant is made with, here and now."""
+    found = {"Python": platform.python_version()}
+    for name in ("numpy", "scikit-learn", *PEERS):
+        if name not in PEERS or contestant.startswith(name):
+            try:
+                found[name] = metadata.version(name)
+            except metadata.PackageNotFoundError:
+                found[name] = "not installed"
+    return found
+
+
+def versions(rows: list[Row]) -> str:
+    """What the estimates were made with, not what happens to be installed now."""
+    used: dict[str, set[str]] = {name: set() for name in UNSTATED}
+    for row in rows:
+        for name, version in row.get("versions", UNSTATED).items():
+            if name not in PEERS or row["contestant"].startswith(name):
+                used[name].add(version)
+    return ", ".join(f"{name} {' and '.join(sorted(found))}" for name, found in used.items())
 
 
 if __name__ == "__main__":

@@ -280,7 +280,7 @@ S, SCORES = [1, 1, 0, 0], [2.0, 3.0, 1.0, 2.0]
     ("changes", "message"),
     [
         ({"prior": 1}, "prior must be a number greater than 0 and less than 1; got 1"),
-        ({"prior": 0.3, "scenario": "single-set"}, "prior must be at least the share of labeled"),
+        ({"prior": 0.2, "scenario": "single-set"}, "prior must be at least the share of labeled"),
         ({"scenario": "pn"}, "scenario must be one of 'case-control', 'single-set'; got 'pn'"),
         ({"method": "platt"}, "method must be one of 'isotonic', 'sigmoid'; got 'platt'"),
         ({"scores": [1.0, 2.0]}, "scores must hold one value per row of s, 4; got 2"),

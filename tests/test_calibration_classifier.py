@@ -16,8 +16,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from adapu import AdaPUClassifier, metrics, prior
+from adapu import AdaPUClassifier, metrics
 from adapu.calibration import PUCalibratedClassifier
+from adapu.prior import _estimate, estimate_prior
 
 PRIOR = 0.3
 SCENARIOS = ["case-control", "single-set"]
@@ -226,14 +227,13 @@ def test_an_unknown_prior_is_estimated(monkeypatch, labels):
     X, s, _ = normal_data(n_labeled=100, n_population=500)
     calls = []
 
-    def estimate_prior(X, s, *, scenario, cv, sample_weight, random_state, n_jobs):
-        assert cv == 5
+    def estimate_with_seed(X, s, *, scenario, sample_weight, seed, n_jobs):
         assert sample_weight is None
         assert n_jobs is None
-        calls.append((X, s, scenario, random_state))
+        calls.append((X, s, scenario, seed))
         return types.SimpleNamespace(prior=0.25, interval=(0.2, 0.3))
 
-    monkeypatch.setattr(prior, "estimate_prior", estimate_prior)
+    monkeypatch.setattr(_estimate, "estimate_with_seed", estimate_with_seed)
     model = PUCalibratedClassifier(LogisticRegression(), random_state=0)
     calibrated = model.fit(X, np.where(s == 1, *labels[::-1]))
     [(rows, labeling, scenario, seed)] = calls
@@ -258,7 +258,7 @@ def test_a_prior_that_few_rows_leave_open_is_said():
 def test_a_prior_cannot_be_estimated_from_text():
     X, s, _ = normal_data(n_labeled=20, n_population=100)
     table = pd.DataFrame({"x": np.where(X[:, 0] > 0, "high", "low")})
-    with pytest.raises(ValueError, match="high|low"):
+    with pytest.raises(ValueError, match="X must hold numbers alone, .* 'high'|'low'.* Encode"):
         PUCalibratedClassifier(LogisticRegression(), random_state=0).fit(table, s)
 
 
@@ -267,6 +267,8 @@ def test_an_estimate_near_the_truth(scenario):
     X, s, _ = normal_data(scenario)
     model = PUCalibratedClassifier(LogisticRegression(), scenario=scenario, random_state=0)
     assert model.fit(X, s).prior_ == pytest.approx(PRIOR, abs=0.08)
+    estimate = estimate_prior(X, s, scenario=scenario, random_state=0)
+    assert (model.prior_, model.prior_interval_) == (estimate.prior, estimate.interval)
 
 
 # ---------------------------------------------------------------- bad input
@@ -284,6 +286,22 @@ class Strange(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X):
         return self.scores(X)
+
+
+class Tired(LogisticRegression):
+    """A classifier that gives some of its copies, by the rows of their folds, one score for all."""
+
+    def __init__(self, share=0.5):
+        super().__init__()
+        self.share = share
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.tired_ = abs(X.sum()) % 1 < self.share
+        return self
+
+    def decision_function(self, X):
+        return np.zeros(len(X)) if self.tired_ else super().decision_function(X)
 
 
 class Mute(ClassifierMixin, BaseEstimator):
@@ -321,7 +339,12 @@ class Mute(ClassifierMixin, BaseEstimator):
         (
             {"estimator": Strange(lambda X: np.zeros(len(X)))},
             ValueError,
-            "scores must not be constant",
+            "estimator must tell rows apart; Strange gives every row of a fold the same score",
+        ),
+        (
+            {"estimator": Strange(lambda X: np.zeros(len(X))), "ensemble": False},
+            ValueError,
+            "estimator must tell rows apart; Strange gives every row the same score",
         ),
         (
             {"estimator": Strange(lambda X: np.zeros(3))},
@@ -349,6 +372,30 @@ def test_bad_input(changes, error, message):
         model.fit(X, s)
     with pytest.raises(NotFittedError):
         model.predict_proba(X)
+
+
+@pytest.mark.parametrize("method", ["isotonic", "sigmoid"])
+def test_a_fold_of_constant_scores_gets_the_prior(method):
+    X, s, _ = normal_data(n_labeled=100, n_population=500)
+    model = PUCalibratedClassifier(Tired(), prior=PRIOR, method=method, random_state=0).fit(X, s)
+    tired = [one.tired_ for one in model.estimators_]
+    assert 0 < sum(tired) < 5
+    each = [
+        calibrator.predict(estimator.decision_function(X))
+        for estimator, calibrator in zip(model.estimators_, model.calibrators_, strict=True)
+    ]
+    for p, is_tired in zip(each, tired, strict=True):
+        assert (np.ptp(p) < 1e-12) == is_tired
+        if is_tired:
+            np.testing.assert_allclose(p, PRIOR, atol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], np.mean(each, axis=0))
+    for ensemble in (True, False):
+        constant = clone(model).set_params(estimator=Tired(share=1), ensemble=ensemble)
+        with pytest.raises(ValueError, match="estimator must tell rows apart; Tired gives every"):
+            constant.fit(X, s)
+    fitted = Tired(share=1).fit(X, s)
+    with pytest.raises(ValueError, match="Tired gives every row the same score"):
+        PUCalibratedClassifier(fitted, prior=PRIOR, cv="prefit").fit(X, s)
 
 
 @pytest.mark.parametrize("wrong", [None, "logistic", LogisticRegression])

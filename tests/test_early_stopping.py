@@ -156,8 +156,8 @@ def test_threads_change_no_bit(n_jobs):
     ("parameters", "message"),
     [
         ({"early_stopping": "auto"}, "early_stopping must be True or False; got 'auto'"),
-        ({"validation_fraction": 1.0}, "validation_fraction must be a number greater than 0 and"),
-        ({"validation_fraction": 0}, "validation_fraction must be a whole number of at least 1"),
+        ({"validation_fraction": 1.0}, "validation_fraction must be a share between 0 and 1, both"),
+        ({"validation_fraction": 0}, "a number of rows of at least 1, or None; got 0."),
         ({"n_iter_no_change": 0}, "n_iter_no_change must be a whole number of at least 1; got 0"),
         ({"tol": -1.0}, "tol must be a number at least 0 and finite; got -1.0"),
         ({"cutoff": "best"}, "cutoff must be one of 'zero', 'prior'; got 'best'"),

@@ -161,6 +161,48 @@ def test_weights_change_what_is_counted_alone(copies):
     assert weighted == pu_report(s, p > 0.5, y_prob=p, **keywords)
 
 
+@pytest.mark.parametrize(("scenario", "prior"), [("single-set", 0.6), ("case-control", 0.3)])
+def test_rows_known_by_heart(scenario, prior):
+    """Whoever calls the labeled rows positive, and no other, misses the positives among U."""
+    report = pu_report(S, S, prior=prior, scenario=scenario, output_dict=True)
+    assert report["accuracy"]["value"] > 1
+    assert not report["better_than_trivial"]
+    assert report["verdict"].startswith("impossible: only 0.")
+    for words in ("learned from these rows", "may be few", "the prior or the scenario is wrong"):
+        assert words in report["verdict"]
+    text = pu_report(S, S, prior=prior, scenario=scenario)
+    assert "outside [0, 1]: these are estimates, on few rows, on rows that the model has" in text
+
+
+@pytest.mark.parametrize("tpr", [0.6, 0.9, 1.0])
+@pytest.mark.parametrize("n", [40, 400])
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_what_is_possible(scenario, n, tpr):
+    """No negative is called positive, the limit of what may be: noise passes it now and then."""
+    rng = np.random.default_rng(2)
+    impossible = 0
+    for _ in range(200):
+        y = rng.random(n) < 0.5
+        if scenario == "single-set":
+            s = (y & (rng.random(n) < 0.4)).astype(int)
+        else:
+            s, y = np.repeat([1, 0], [n // 5, n]), np.r_[np.ones(n // 5, bool), y]
+        predicted = y & (rng.random(len(y)) < tpr)
+        report = pu_report(s, predicted, prior=0.5, scenario=scenario, output_dict=True)
+        impossible += "impossible" in report["verdict"]
+    assert impossible <= 12
+
+
+def test_weights_change_the_noise_of_what_is_impossible():
+    """Heavy rows are fewer rows: what many rows show to be impossible, few leave open."""
+    s = np.repeat([1, 0], [50, 200])
+    predicted = np.r_[np.ones(50), np.ones(40), np.zeros(160)].astype(int)
+    keywords = {"prior": 0.3, "output_dict": True}
+    assert "impossible" in pu_report(s, predicted, **keywords)["verdict"]
+    weight = np.where(np.arange(250) % 10 == 0, 1.0, 1e-3)
+    assert "impossible" not in pu_report(s, predicted, sample_weight=weight, **keywords)["verdict"]
+
+
 def test_text():
     s, p = drawn(0, "case-control", 0.4)
     p = 0.5 * p + 0.5 * np.random.default_rng(1).random(360)  # no value is above 1

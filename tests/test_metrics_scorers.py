@@ -132,8 +132,10 @@ def test_the_response_that_the_estimator_has():
 
 def test_a_fold_without_labeled_rows(fitted):
     scorer = metrics.make_pu_scorer("roc_auc", prior=0.4)
-    with pytest.raises(ValueError, match="s has no positive row"):
+    with pytest.raises(ValueError, match="s has no positive row.* In cross-validation use Strat"):
         scorer(fitted, X[S == 0], S[S == 0])
+    with pytest.raises(ValueError, match="s has no unlabeled row.* In cross-validation use Strat"):
+        scorer(fitted, X[S == 1], S[S == 1])
 
 
 @pytest.mark.parametrize("name", ["auc", "pu_roc_auc_score", None, ["f1"]])

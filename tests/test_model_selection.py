@@ -5,7 +5,7 @@ import pytest
 from helpers import pu_data
 from sklearn.base import clone
 
-from adapu import AdaPUClassifier
+from adapu import AdaPUClassifier, model_selection
 from adapu._folds import identical_rows, pu_folds
 from adapu._validation import draw_seed
 from adapu.metrics import pu_zero_one_loss
@@ -87,6 +87,11 @@ def test_results_are_like_those_of_a_search():
         assert model.loss_curves_[r].mean(axis=0).argmin() == n - 1
     assert (table["mean_fit_time"] > 0).all()
     assert set(table) >= {"std_fit_time", "param_learning_rate"}
+    for name in ("mean_score_time", "std_score_time"):  # losses are taken inside the fits
+        np.testing.assert_array_equal(table[name], np.zeros(3))
+    assert model.best_index_ == best
+    assert model.best_params_ == table["params"][best]
+    assert model.best_score_ == table["mean_test_score"][best]
 
 
 def test_fits_side_by_side_change_no_bit():
@@ -141,6 +146,10 @@ def test_a_row_far_out_is_held_out_without_harm():
     model = AdaPUClassifierCV(1e-4, random_state=0).fit(X, s)
     assert np.isfinite(model.loss_curves_).all()
     assert np.isfinite(model.decision_function(X)).all()
+
+
+def test_public_names():
+    assert model_selection.__all__ == ["PAPER_LEARNING_RATES", "AdaPUClassifierCV"]
 
 
 def test_verbose_says_what_was_chosen(capsys):

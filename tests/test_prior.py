@@ -152,6 +152,7 @@ def test_x_is_not_copied(weighted):
     X = np.random.default_rng(0).normal(size=(30_000, 100)).astype(np.float32)
     s = X[:, 0] > 2
     weight = np.arange(30_000) > 0 if weighted else None
+    estimate_prior(X, s, max_rows=100, random_state=0)  # imports what it needs
     tracemalloc.start()
     try:
         estimate_prior(X, s, max_rows=1000, sample_weight=weight, random_state=0)
@@ -169,6 +170,15 @@ def test_missing_values_are_for_the_estimator():
         estimate_prior(X, s, method="tice")
     with pytest.raises(ValueError, match="NaN"):
         estimate_prior(X, s, estimator=LogisticRegression())
+
+
+def test_a_feature_of_which_nothing_is_known():
+    """In all rows, or in those that a fold learns from."""
+    X, s = pu_sample(7, n_rows=600, shift=6.0)
+    X_more = np.column_stack([X, np.full((len(X), 2), np.nan)])
+    X_more[0, -1] = 1.0
+    found = estimate_prior(X_more, s, random_state=0)
+    assert abs(found.prior - estimate_prior(X, s, random_state=0).prior) < 0.05
 
 
 def test_many_rows_are_sampled():
@@ -274,6 +284,16 @@ X, S = pu_sample(0, n_rows=60, c=0.5)
         ({"s": np.zeros(69)}, ValueError, "s has no positive row"),
         ({"s": np.ones(69)}, ValueError, "s has no unlabeled row"),
         ({"X": X[:, 0]}, ValueError, "Expected 2D array"),
+        (
+            {"X": np.array([["a"]] * 69, dtype=object)},
+            ValueError,
+            "X must hold numbers alone.*could not convert string to float: 'a'. Encode",
+        ),
+        (
+            {"X": np.arange(69).astype("datetime64[D]")[:, None]},
+            ValueError,
+            r"X must hold numbers alone.*dtype datetime64\[D\]",
+        ),
     ],
 )
 def test_bad_input(keywords, error, message):

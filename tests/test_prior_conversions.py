@@ -35,6 +35,30 @@ def test_by_counting(n_labeled, n_hidden, n_negative, scenario):
         assert prior_from_label_frequency(c, **n) == pytest.approx(prior)
 
 
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_there_and_back_at_the_ends(scenario):
+    """No conversion refuses for its rounding what another has returned."""
+    for n_labeled in range(1, 60):
+        for n_unlabeled in range(1, 60):
+            n = {"n_labeled": n_labeled, "n_unlabeled": n_unlabeled, "scenario": scenario}
+            lowest = n_labeled / (n_labeled + n_unlabeled) if scenario == "single-set" else 0.0
+            for share in (0.0, 1.0):
+                prior = prior_from_prior_unlabeled(share, **n)
+                assert prior == pytest.approx(max(share, lowest), rel=1e-9)
+                back = prior_unlabeled_from_prior(prior, **n)
+                assert 0 <= back <= 1
+                assert back == pytest.approx(share, abs=1e-9)
+                if prior == 0:
+                    continue
+                c = label_frequency_from_prior(prior, **n)
+                assert c <= 1 or scenario == "case-control"
+                again = prior_from_label_frequency(c, **n)
+                assert lowest <= again <= 1
+                assert again == pytest.approx(prior, rel=1e-9)
+                assert label_frequency_from_prior(again, **n) == pytest.approx(c, rel=1e-9)
+                prior_unlabeled_from_prior(again, **n)
+
+
 N = {"n_labeled": 20, "n_unlabeled": 80}
 
 

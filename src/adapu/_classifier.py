@@ -35,6 +35,7 @@ from adapu._validation import (
     check_jobs,
     check_real,
     check_true_labels,
+    check_validation_fraction,
 )
 
 if TYPE_CHECKING:
@@ -219,8 +220,9 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             1 for a labeled positive and 0 (or −1, or False) for an unlabeled row, or any two
             labels, see `pos_label`.
         sample_weight : array-like of shape (n_rows,), default=None
-            A weight of 2 counts a row twice, and one of 0 leaves it out. Weights below 2⁻⁵⁰⁰ of
-            the largest count as 0.
+            Given the prior, a weight of 2 counts a row twice; one of 0 leaves it out, and so does
+            one below 2⁻⁵⁰⁰ of the largest. An estimated prior also depends on the effective number
+            of rows, (Σw)² / Σw².
 
         Returns
         -------
@@ -465,10 +467,7 @@ class AdaPUClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_choice("scenario", self.scenario, SCENARIOS)
         check_choice("cutoff", self.cutoff, CUTOFFS)
         check_flag("early_stopping", self.early_stopping)
-        if isinstance(self.validation_fraction, Integral):
-            check_integer("validation_fraction", self.validation_fraction, 1)
-        elif self.validation_fraction is not None:
-            check_real("validation_fraction", self.validation_fraction, 0, 1)
+        check_validation_fraction(self.validation_fraction)
         check_integer("n_iter_no_change", self.n_iter_no_change, 1)
         check_real("tol", self.tol, 0, math.inf, low_included=True)
         if self.n_thresholds is not None:

@@ -18,6 +18,10 @@ from adapu._model import Array
 _CHUNK_BYTES = 2**20  # small enough for the cache, large enough to make calls few
 
 
+class TooFewRowsError(ValueError):
+    """There are not enough distinct rows for so many folds."""
+
+
 def identical_rows(X: Array) -> Array:
     """Return a number per row of ``X``, the same for rows with the same values.
 
@@ -103,7 +107,7 @@ def pu_folds(labeled: Array, groups: Array, n_folds: int, seed: int) -> Array:
     for counts, what in ((positives, "labeled positive"), (unlabeled, "unlabeled")):
         n_distinct = int(np.count_nonzero(counts))
         if n_distinct < n_folds:
-            raise ValueError(
+            raise TooFewRowsError(
                 f"cv needs at least as many distinct {what} rows, for copies of a row share a "
                 f"fold; cv is {n_folds}, and there are {n_distinct}."
             )
@@ -141,7 +145,7 @@ def pu_folds(labeled: Array, groups: Array, n_folds: int, seed: int) -> Array:
 
     folds: Array = fold_of_group[groups]
     if np.bincount(folds[~labeled], minlength=n_folds).min() == 0:
-        raise ValueError(
+        raise TooFewRowsError(
             f"cv={n_folds} leaves a fold without unlabeled rows, because copies of a row share a "
             "fold; ask for fewer folds."
         )

@@ -9,7 +9,8 @@ import numpy as np
 from adapu._rows import TrainingRows
 from adapu._validation import check_single_set_prior
 
-# The interval of an estimated prior is called wide from here on.
+# The interval of an estimated prior is called wide from here on, and where it is wider than the
+# prior is large: 0 to 0.23 around 0.13 says no more than that positives are the smaller class.
 WIDE_INTERVAL = 0.25
 
 
@@ -22,33 +23,34 @@ def resolved_prior(
     """
     if prior is not None:
         if scenario == "single-set":
-            check_single_set_prior(float(prior), rows.labeled_share)
+            check_single_set_prior(float(prior), rows.labeled_share, rows.positives.size)
         return float(prior), None
-    from adapu.prior import estimate_prior  # it imports much, for those who need it
+    # it imports much, for those who need it
+    from adapu.prior._errors import NotEstimableError
+    from adapu.prior._estimate import estimate_with_seed
 
     labeled = np.zeros(rows.X.shape[0], dtype=bool)
     labeled[rows.positives] = True
-    n_folds = min(5, rows.positives.size, rows.unlabeled.size)
     try:
-        estimate = estimate_prior(
+        estimate = estimate_with_seed(
             rows.X,
             labeled,
             scenario=scenario,
-            cv=max(2, n_folds),
             sample_weight=rows.sample_weight,
-            random_state=rows.seed,
+            seed=rows.seed,
             n_jobs=n_jobs,
         )
-    except ValueError as error:
-        guess = max(0.5, rows.labeled_share if scenario == "single-set" else 0.0)
+    except NotEstimableError as error:
+        lowest = rows.labeled_share if scenario == "single-set" else 0.0
+        guess = max(0.5, lowest)
         warnings.warn(
             f"The prior could not be estimated: {error} It is taken to be {guess:.3g}, which "
             "is a guess; give prior= if you know it.",
             stacklevel=3,
         )
-        return guess, (0.0, 1.0)
+        return guess, (lowest, 1.0)
     low, high = estimate.interval
-    if high - low > WIDE_INTERVAL:
+    if high - low > min(WIDE_INTERVAL, estimate.prior):
         warnings.warn(
             f"The prior was estimated as {estimate.prior:.3g}, but anything from {low:.3g} to "
             f"{high:.3g} suits these rows. Give prior= if you know it, or label more rows.",

@@ -73,12 +73,27 @@ def check_real(
         raise ValueError(f"{name} must be {allowed}; got {value!r}.")
 
 
-def check_single_set_prior(prior: float, labeled_share: float) -> None:
+def check_validation_fraction(value: object) -> None:
+    """Raise unless ``value`` is a share of the rows, a number of them, or None."""
+    if value is None:
+        return
+    allowed = (
+        "validation_fraction must be a share between 0 and 1, both excluded, a number of rows of "
+        "at least 1, or None"
+    )
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(f"{allowed}; got {value!r} of type {type(value).__name__}.")
+    if not (int(value) >= 1 if isinstance(value, Integral) else 0 < float(value) < 1):
+        raise ValueError(f"{allowed}; got {value!r}.")
+
+
+def check_single_set_prior(prior: float, labeled_share: float, n_labeled: int) -> None:
     """Raise a ValueError if a single set has more labeled positives than the prior has positives.
 
-    ``labeled_share`` is the share of the set's weight that is labeled.
+    ``labeled_share`` is the share of the set's weight that is labeled. One of the labeled rows may
+    be too many: a fold gets up to one more than its part of a set that the prior is right for.
     """
-    if prior < labeled_share * (1 - 1e-9):
+    if prior < labeled_share * (1 - 1 / n_labeled - 1e-9):
         raise ValueError(
             "prior must be at least the share of labeled rows in a single set, "
             f"{labeled_share:.6g}, for each of them is a positive of the population; got {prior!r}."

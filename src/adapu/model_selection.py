@@ -21,6 +21,8 @@ from adapu._validation import check_integer, check_real
 if TYPE_CHECKING:
     from adapu.backends.cpu import CpuBackend
 
+__all__ = ["PAPER_LEARNING_RATES", "AdaPUClassifierCV"]
+
 #: The values of β that the paper chooses from.
 PAPER_LEARNING_RATES = (0.0001, 0.001, 0.01, 0.1, 0.2, 0.5, 0.7, 0.9, 1.0)
 
@@ -59,13 +61,19 @@ class AdaPUClassifierCV(AdaPUClassifier):
         The β that was chosen.
     n_estimators_ : int
         The number of rounds that was chosen.
+    best_params_ : dict
+        Both under their names: ``"learning_rate"`` and ``"n_estimators"``.
+    best_index_ : int
+        The place of this choice in `cv_results_`.
     best_score_ : float
         The mean score of this choice, its negative PU loss.
     cv_results_ : dict of str to ndarray
         One entry per value of β, at its own best number of rounds, with the keys of scikit-learn's
         searches: ``params``, ``param_learning_rate``, ``param_n_estimators``,
         ``split0_test_score``, ..., ``mean_test_score``, ``std_test_score``, ``rank_test_score``,
-        ``mean_fit_time`` and ``std_fit_time``. Scores are negative PU losses.
+        ``mean_fit_time``, ``std_fit_time``, ``mean_score_time`` and ``std_score_time``. Scores are
+        negative PU losses. They are taken round by round inside the fits, whose times hold theirs:
+        the times to score are 0.
     loss_curves_ : ndarray of shape (n_learning_rates, cv, n_estimators)
         The held-out PU loss by round. Where boosting stopped early the last loss is repeated.
     stumps_, history_, ...
@@ -85,6 +93,8 @@ class AdaPUClassifierCV(AdaPUClassifier):
     True
     >>> clf.cv_results_["mean_test_score"].shape
     (2,)
+    >>> sorted(clf.best_params_)
+    ['learning_rate', 'n_estimators']
     """
 
     def __init__(
@@ -133,7 +143,8 @@ class AdaPUClassifierCV(AdaPUClassifier):
         self.loss_curves_ = curves
         self.cv_results_ = results(rates, n_rounds, scores, seconds)
         self.learning_rate_, self.n_estimators_ = rates[best], int(n_rounds[best])
-        self.best_score_ = float(scores[best].mean())
+        self.best_index_, self.best_score_ = best, float(scores[best].mean())
+        self.best_params_ = self.cv_results_["params"][best]
         if self.verbose:
             say(
                 f"adapu: chose learning_rate={self.learning_rate_:g} and {self.n_estimators_} "
@@ -221,4 +232,6 @@ def results(rates: list[float], n_rounds: Array, scores: Array, seconds: Array) 
         "rank_test_score": rankdata(-scores.mean(axis=1), method="min").astype(np.int32),
         "mean_fit_time": seconds.mean(axis=1),
         "std_fit_time": seconds.std(axis=1),
+        "mean_score_time": np.zeros(len(rates)),
+        "std_score_time": np.zeros(len(rates)),
     }

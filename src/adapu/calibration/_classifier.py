@@ -8,7 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.metrics import accuracy_score
-from sklearn.utils import Tags, check_array, column_or_1d, get_tags
+from sklearn.utils import Tags, column_or_1d, get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from adapu._folds import identical_rows, pu_folds
@@ -29,7 +29,7 @@ from adapu._validation import (
     check_true_labels,
     draw_seed,
 )
-from adapu.calibration._maps import METHODS, Calibrator, calibrate_sample
+from adapu.calibration._maps import METHODS, Calibrator, calibrate_sample, is_constant
 from adapu.metrics._sample import Sample
 
 # how rows that are no table are checked; whether values may be missing is for the classifier to say
@@ -42,7 +42,8 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
     A copy of the classifier is trained on each part of the rows that leaves out one fold, and
     its scores of that fold, which it has not seen, are turned into probabilities by
     :func:`fit_calibrator`. Rows with the same values, such as the copies of labeled rows among the
-    unlabeled ones, go to the same fold. The probability of a new row is the mean over the copies.
+    unlabeled ones, go to the same fold. The probability of a new row is the mean over the copies; a
+    copy that has the same score for its whole fold gives everybody the prior.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         `decision_function` or else its `predict_proba`.
     prior : float or None, default=None
         The share π of positives in the population, between 0 and 1, both excluded. None estimates
-        it by ``adapu.prior.estimate_prior``.
+        it by :func:`adapu.prior.estimate_prior`, for which X must hold numbers.
     scenario : {"case-control", "single-set"}, default="case-control"
         The population is the unlabeled rows, or all rows together.
     method : {"isotonic", "sigmoid"}, default="isotonic"
@@ -143,7 +144,8 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
             1 for a labeled positive and 0 (or −1, or False) for an unlabeled row, or any two
             labels, see `pos_label`.
         sample_weight : array-like of shape (n_rows,), default=None
-            A weight of 2 counts a row twice, and one of 0 leaves it out.
+            A weight of 2 counts a row twice, and one of 0 leaves it out, as far as the classifier
+            does. An estimated prior also depends on the effective number of rows, (Σw)² / Σw².
 
         Returns
         -------
@@ -168,9 +170,7 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         labeled = np.zeros(len(y), dtype=bool)
         labeled[positives] = True
         seed = draw_seed(self.random_state)
-        # an estimate needs numbers, and says so of a table that has others
-        numbers = X if self.prior is not None else check_array(X, **_ARRAY)
-        rows = TrainingRows(numbers, positives, unlabeled, weight, classes, None, seed)
+        rows = TrainingRows(X, positives, unlabeled, weight, classes, None, seed)
         prior, interval = resolved_prior(rows, self.prior, self.scenario, self.n_jobs)
         counts = np.ones(len(y)) if weight is None else weight
         single_set = self.scenario == "single-set"
@@ -178,6 +178,7 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         if self.cv == "prefit":
             check_is_fitted(self.estimator)
             scores = positive_scores(self.estimator, X, classes)
+            self._check_that_some_differ(scores)
             fitted = [(self.estimator, calibrate_sample(sample, scores, self.method))]
         else:
             fitted = self._cross_fitted(sample, X, y, given, seed)
@@ -300,6 +301,7 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
             for split in splits
         )
         if self.ensemble:
+            self._check_that_some_differ(*(scores for _, scores in trained))
             return [
                 (estimator, calibrate_sample(sample.take(rows), scores, self.method))
                 for (estimator, scores), rows in zip(trained, held_out, strict=True)
@@ -308,7 +310,17 @@ class PUCalibratedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator)
         scores = np.empty(len(y))
         for (_, of_fold), rows in zip(trained, held_out, strict=True):
             scores[rows] = _translated(of_fold, sample.take(rows), own, sample)
+        self._check_that_some_differ(scores)
         return [(whole, calibrate_sample(sample, scores, self.method))]
+
+    def _check_that_some_differ(self, *scores: Array) -> None:
+        """Raise a ValueError if each of the arrays of scores is constant."""
+        if all(map(is_constant, scores)):
+            folds = " of a fold" if len(scores) > 1 else ""
+            raise ValueError(
+                f"estimator must tell rows apart; {type(self.estimator).__name__} gives every row"
+                f"{folds} the same score. Give more rows or features, or another estimator."
+            )
 
 
 def positive_scores(estimator: Any, X: Any, classes: Array) -> Array:

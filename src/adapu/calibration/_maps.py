@@ -36,6 +36,16 @@ class IsotonicCalibrator:
         The scores at which it steps, rising. A score on a border belongs to the step above it.
     probabilities : ndarray of shape (n_steps,)
         The probability of each step, rising.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adapu.calibration import IsotonicCalibrator
+    >>> calibrator = IsotonicCalibrator(
+    ...     borders=np.array([0.0, 1.5]), probabilities=np.array([0.1, 0.4, 0.9])
+    ... )
+    >>> calibrator.predict(np.array([-2.0, 0.0, 1.0, 7.0]))
+    array([0.1, 0.4, 0.4, 0.9])
     """
 
     borders: Array
@@ -59,6 +69,14 @@ class SigmoidCalibrator:
     centre, spread : float
         Halfway between the mean scores of labeled rows and of the population, and how far the
         population's scores are from there, the root of the mean square.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adapu.calibration import SigmoidCalibrator
+    >>> calibrator = SigmoidCalibrator(slope=2.0, offset=0.0, centre=1.0, spread=2.0)
+    >>> calibrator.predict(np.array([-1.0, 1.0, 3.0])).round(2)
+    array([0.12, 0.5 , 0.88])
     """
 
     slope: float
@@ -146,16 +164,22 @@ def fit_calibrator(
     sample = read_sample(
         s, prior=prior, scenario=scenario, sample_weight=sample_weight, pos_label=pos_label
     )
-    return calibrate_sample(sample, read_scores(sample, "scores", scores), method)
-
-
-def calibrate_sample(sample: Sample, scores: Array, method: str = "isotonic") -> Calibrator:
-    """Return the calibrator of a sample's scores, which must not all be equal."""
-    if scores.min() == scores.max():
+    scores = read_scores(sample, "scores", scores)
+    if is_constant(scores):
         raise ValueError(
             f"scores must not be constant, for then they tell nothing of the classes; every row "
             f"has {scores[0]:g}."
         )
+    return calibrate_sample(sample, scores, method)
+
+
+def is_constant(scores: Array) -> bool:
+    """Whether all scores are equal, and so tell nothing apart."""
+    return bool(scores.min() == scores.max())
+
+
+def calibrate_sample(sample: Sample, scores: Array, method: str = "isotonic") -> Calibrator:
+    """Return the calibrator of a sample's scores; if all are equal, the prior is its answer."""
     population = sample.weight_population > 0
     return calibrate(
         scores[sample.labeled],

@@ -52,7 +52,9 @@ def pu_report(
     negative, or gives every row the prior for a probability. The verdict says in words whether
     the predictions are one of these, cannot be told from chance (the rates of labeled and of
     unlabeled rows predicted positive are within two standard errors of each other, or the latter
-    is larger), or have an accuracy, F1 or Brier score that a trivial classifier reaches. Nothing
+    is larger), have an accuracy, F1 or Brier score that a trivial classifier reaches, or are
+    impossible: by more than two standard errors, fewer rows of the population are predicted
+    positive than there are positives among them, as on rows that the model knows by heart. Nothing
     is clipped but what average precision clips: on few rows an estimate may lie outside [0, 1].
 
     Parameters
@@ -168,7 +170,7 @@ def _of_predictions(sample: Sample, predicted: Array, report: dict[str, Any]) ->
             "no better than chance: labeled rows are predicted positive at a rate of "
             f"{labeled:.3f}, unlabeled rows at one of {unlabeled:.3f}"
         ]
-    findings = []
+    findings = _impossible(sample, predicted)
     for name, shown in (("accuracy", "accuracy"), ("f1", "F1")):
         value, *trivial = (report[name][column] for column in _COLUMNS[:3])
         if value <= max(trivial):
@@ -178,6 +180,32 @@ def _of_predictions(sample: Sample, predicted: Array, report: dict[str, Any]) ->
                 f"has {max(trivial):.3f}"
             )
     return findings
+
+
+def _impossible(sample: Sample, predicted: Array) -> list[str]:
+    """Return a finding if the part of the negatives in q, q − π TPR, is below 0 beyond noise."""
+    # With a, the labeled share of the population (0 in case-control), q = a TPR + (1 − a) r, and
+    # the rates TPR and r of labeled and of unlabeled rows are independent. So is a itself, of which
+    # a single set has more or less by chance. A rate of 0 or 1 on few rows is not sure for being
+    # so: variances are those of rates with a row added on either side.
+    rates = np.array([_rate(sample, rows, predicted) for rows in _groups(sample)])
+    sizes = np.array([_size(sample, rows) for rows in _groups(sample)])
+    near = (sizes * rates + 1) / (sizes + 2)
+    tpr_variance, r_variance = near * (1 - near) / sizes
+    (tpr, q), a = sample.means(predicted), sample.means(sample.labeled)[1]
+    noise = np.sqrt(
+        (a - sample.prior) ** 2 * tpr_variance
+        + (1 - a) ** 2 * r_variance
+        + a * (1 - a) * (rates[0] - rates[1]) ** 2 / sizes.sum()
+    )
+    found = sample.prior * tpr
+    if q - found >= -_SURE * noise:
+        return []
+    return [
+        f"impossible: only {q:.3f} of the population is predicted positive, of which the prior "
+        f"times the recall, {found:.3f}, would be positives: the model may have learned from these "
+        "rows, they may be few, or the prior or the scenario is wrong"
+    ]
 
 
 def _of_scores(sample: Sample, scores: Array, report: dict[str, Any]) -> list[str]:
@@ -251,7 +279,10 @@ def _text(report: dict[str, Any], digits: int) -> str:
         lines.append(f"{_SHOWN[name]:<{width}}{line}")
     values = [report[name]["value"] for name in names if name != "lee_liu"]
     if any(value < 0 or value > 1 for value in values):
-        why = "these are estimates, on few rows or with a wrong prior or scenario"
+        why = (
+            "these are estimates, on few rows, on rows that the model has learned from, or with a "
+            "wrong prior or scenario"
+        )
         lines += ["", f"Some values are outside [0, 1]: {why}."]
     lines += [
         "",

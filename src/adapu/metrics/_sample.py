@@ -29,6 +29,8 @@ from adapu._validation import (
     known_labels,
 )
 
+_SCORES = ("scores", "y_score", "y_prob")  # what may have come as a column per class
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -117,7 +119,14 @@ def read_sample(
         )
     weight = check_sample_weight(sample_weight, s.size)
     kept = None if weight is None or weight.all() else weight > 0
-    positives, _, classes = check_labels(s, pos_label, kept, "s")
+    try:
+        positives, _, classes = check_labels(s, pos_label, kept, "s")
+    except ValueError as error:
+        if len(set((s if kept is None else s[kept]).tolist())) > 1:
+            raise
+        raise ValueError(
+            f"{error} In cross-validation use StratifiedKFold, which gives every fold both."
+        ) from None
     labeled = np.zeros(s.size, dtype=bool)
     labeled[positives] = True
     weight = np.ones(s.size) if weight is None else weight
@@ -125,7 +134,8 @@ def read_sample(
         labeled, weight = labeled[kept], weight[kept]
     single_set = scenario == "single-set"
     if single_set and prior is not None:
-        check_single_set_prior(float(prior), float(weight[labeled].sum() / weight.sum()))
+        labeled_share = float(weight[labeled].sum() / weight.sum())
+        check_single_set_prior(float(prior), labeled_share, len(positives))
     prior = np.nan if prior is None else float(prior)
     return Sample(labeled, weight, prior, single_set, classes, kept, s.size)
 
@@ -205,7 +215,7 @@ def _column(name: str, values: Any) -> Array:
         got = f"an array of shape {shape}" if shape else reprlib.repr(values)
         if len(shape) == 1:
             got = f"an array of dtype {getattr(values, 'dtype', 'unknown')}"
-        two = len(shape) == 2 and shape[1] == 2
+        two = len(shape) == 2 and shape[1] == 2 and name in _SCORES
         hint = " Take the column of the positives, such as predict_proba(X)[:, 1]." if two else ""
         raise ValueError(f"{name} must hold one value per row; got {got}.{hint}") from None
     return column

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from adapu._validation import SCENARIOS, check_choice, check_real
 
+_ROUNDING = 1e-9  # what one conversion returns, another takes: a bound passed by so much is met
+
 
 def prior_from_prior_unlabeled(
     prior_unlabeled: float, *, n_labeled: float, n_unlabeled: float, scenario: str = "case-control"
@@ -45,7 +47,8 @@ def prior_from_prior_unlabeled(
     _check_counts(n_labeled, n_unlabeled, scenario)
     if scenario == "case-control":
         return float(prior_unlabeled)
-    return float((n_labeled + prior_unlabeled * n_unlabeled) / (n_labeled + n_unlabeled))
+    prior = (n_labeled + prior_unlabeled * n_unlabeled) / (n_labeled + n_unlabeled)
+    return min(float(prior), 1.0)
 
 
 def prior_unlabeled_from_prior(
@@ -81,12 +84,12 @@ def prior_unlabeled_from_prior(
     if scenario == "case-control":
         return float(prior)
     n_rows = n_labeled + n_unlabeled
-    if prior < n_labeled / n_rows * (1 - 1e-9):
+    if prior < n_labeled / n_rows * (1 - _ROUNDING):
         raise ValueError(
             "prior must be at least the share of labeled rows in a single set, "
             f"{n_labeled / n_rows:.6g}; got {prior!r}."
         )
-    return float(max(prior * n_rows - n_labeled, 0.0) / n_unlabeled)
+    return min(float(max(prior * n_rows - n_labeled, 0.0) / n_unlabeled), 1.0)
 
 
 def prior_from_label_frequency(
@@ -122,13 +125,15 @@ def prior_from_label_frequency(
     n_sample = n_unlabeled if scenario == "case-control" else n_labeled + n_unlabeled
     prior = n_labeled / (label_frequency * n_sample)
     lowest = n_labeled / n_sample
-    if prior > 1 or (scenario == "single-set" and label_frequency > 1):
-        highest = " and at most 1" if scenario == "single-set" else ""
+    single_set = scenario == "single-set"
+    if prior > 1 + _ROUNDING or (single_set and label_frequency > 1 + _ROUNDING):
+        highest = " and at most 1" if single_set else ""
         raise ValueError(
             f"label_frequency must be at least {lowest:.6g}{highest}, where {n_labeled:g} rows are "
             f"labeled and the sample has {n_sample:g}; got {label_frequency!r}."
         )
-    return float(prior)
+    prior = min(float(prior), 1.0)
+    return max(prior, lowest) if single_set else prior
 
 
 def label_frequency_from_prior(
@@ -164,7 +169,8 @@ def label_frequency_from_prior(
         prior, n_labeled=n_labeled, n_unlabeled=n_unlabeled, scenario=scenario
     )
     n_sample = n_unlabeled if scenario == "case-control" else n_labeled + n_unlabeled
-    return float(n_labeled / (prior * n_sample))
+    frequency = float(n_labeled / (prior * n_sample))
+    return min(frequency, 1.0) if scenario == "single-set" else frequency
 
 
 def _check_counts(n_labeled: float, n_unlabeled: float, scenario: str) -> None:

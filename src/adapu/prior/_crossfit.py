@@ -11,6 +11,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from adapu._model import Array
+from adapu.prior._errors import NotEstimableError
 
 _PROBABILITY_FLOOR = 1e-9
 _STEPS = 64
@@ -65,12 +66,12 @@ def cross_fitted_scores(
 ) -> Array:
     """Return the score of each row from a classifier fitted on the other folds."""
     n_folds = int(folds.max()) + 1
-    select = estimator is None and X.shape[1] > _MOST_FEATURES
-    if estimator is None:
+    is_default = estimator is None
+    if is_default:
         estimator, X = default_classifier(), coarse(X)
     found = Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(_scores_of_fold)(
-            _seeded(estimator, seed), X, labeled, folds == fold, sample_weight, select
+            _seeded(estimator, seed), X, labeled, folds == fold, sample_weight, is_default
         )
         for fold in range(n_folds)
     )
@@ -78,7 +79,7 @@ def cross_fitted_scores(
     for fold, of_fold in enumerate(found):
         scores[folds == fold] = of_fold
     if all(np.ptp(of_fold) == 0 for of_fold in found):
-        raise ValueError(
+        raise NotEstimableError(
             f"{type(estimator).__name__} gives every row the same score, so nothing can be said "
             "about the prior: give more rows or features, or another estimator."
         )
@@ -91,13 +92,15 @@ def _scores_of_fold(
     labeled: Array,
     held_out: Array,
     sample_weight: Array | None,
-    select: bool,
+    is_default: bool,
 ) -> Array:
     keywords = {} if sample_weight is None else {"sample_weight": sample_weight[~held_out]}
     rows, new = X[~held_out], X[held_out]
-    if select:
+    if is_default and X.shape[1] > _MOST_FEATURES:
         features = telling_features(rows, labeled[~held_out])
         rows, new = rows[:, features], new[:, features]
+    if is_default:  # a feature of which no value is known makes it fail; a constant says as little
+        rows[:, np.isnan(rows).all(axis=0)] = 0
     # OpenMP's threads wait for each other at every node of a tree: on small data, beside other
     # processes, that takes longer than the work. Folds side by side (n_jobs) do not wait.
     with threadpool_limits(1, user_api="openmp"):
